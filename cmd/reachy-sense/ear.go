@@ -36,19 +36,21 @@ const (
 	commandFirst = 0.96 // of the command model, which is asked first because it answers in a tenth of the time, not to ask the other
 	commandAlone = 0.8  // … to be believed where there is no other
 	commandAsk   = 0.5  // … to be asked about
-	stopSure     = 0.5  // … that it was a stop: it takes no other word for one
-	stopNearly   = 0.4  // … of the other, where it has another reading as well
-	nobodySure   = 0.9  // … that nobody spoke, for what it wrote all the same to be no stop
-	wordsSure    = 0.55 // of the other, for a command to be done
-	wordsAsk     = 0.4  // … to be asked about
-	talkSure     = 0.6  // … for other words to be taken as they are, and not to be asked for again
-	behindSure   = 4    // logarithm by which the sound alone may speak for other words
-	shareSure    = 0.96 // of the readings that ask for something, for the deed that is done
-	shareAsk     = 0.4  // … to be asked about
-	strangeSure  = 0.85 // of the other, for a command to be done that came with words which nobody says to the robot
-	foreignSure  = 0.8  // that it was another language than the one that is understood
-	foreignSpeak = 0.5  // … where it is at most so likely that nobody spoke
-	meantSure    = 0.6  // that a command was heard which nobody has addressed to the robot
+	// commandAskAlone is that where there is no other, and perhaps nobody who tells speech from noise.
+	commandAskAlone = 0.7
+	stopSure        = 0.5  // … that it was a stop: it takes no other word for one
+	stopNearly      = 0.4  // … of the other, where it has another reading as well
+	nobodySure      = 0.9  // … that nobody spoke, for what it wrote all the same to be no stop
+	wordsSure       = 0.55 // of the other, for a command to be done
+	wordsAsk        = 0.4  // … to be asked about
+	talkSure        = 0.6  // … for other words to be taken as they are, and not to be asked for again
+	behindSure      = 4    // logarithm by which the sound alone may speak for other words
+	shareSure       = 0.96 // of the readings that ask for something, for the deed that is done
+	shareAsk        = 0.4  // … to be asked about
+	strangeSure     = 0.85 // of the other, for a command to be done that came with words which nobody says to the robot
+	foreignSure     = 0.8  // that it was another language than the one that is understood
+	foreignSpeak    = 0.5  // … where it is at most so likely that nobody spoke
+	meantSure       = 0.6  // that a command was heard which nobody has addressed to the robot
 )
 
 // A sentence of the command model takes about so long to say; one of another length it has only taken for its own.
@@ -287,7 +289,10 @@ func (e *ear) Transcribe(ctx context.Context, samples []float32) (voice.Transcri
 			return transcript(&quick, heard), nil
 		case e.all == nil:
 			out := transcript(&quick, heard)
-			out.Unsure = out.Text != ""
+			if out.Unsure = out.Text != ""; out.Unsure && quick.Confidence < commandAskAlone { // noise is taken for "hello" with less
+				out.Text, out.Unsure, out.Reason = "", false, client.ReasonNotUnderstood
+				out.Message = fmt.Sprintf("it is not certain that it was %.80q", quick.Text)
+			}
 			return out, nil
 		}
 	}
