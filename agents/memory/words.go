@@ -78,7 +78,7 @@ func Understand(u *language.Utterance) (Act, string) {
 	case "named":
 		return Remember, text
 	case "i-am": // "I'm Markus", and not "I'm hungry"
-		if name := m.Slot("name"); isName(name) || strings.Contains(strings.ToLower(text), "call me ") && !motion {
+		if name := m.Slot("name"); isName(name) || strings.Contains(strings.ToLower(text), "call me ") && !motion && !notNames[strings.ToLower(name)] {
 			return Remember, "my name is " + name
 		}
 		return None, ""
