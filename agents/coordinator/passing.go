@@ -114,8 +114,9 @@ func (c *Coordinator) turns(ctx context.Context, session, text string, first, se
 		second = read
 	}
 	b, err := c.turn(tool.WithTrace(ctx, ""), session, second.said, &second)
-	if err != nil {
-		return a, err
+	if err != nil { // the first is done, and that is told
+		a.Text += " I did not do the rest: " + err.Error() + "."
+		return a, nil
 	}
 	both := *b.Trace
 	both.Text, both.TS, both.DurationMS = text, a.Trace.TS, a.Trace.DurationMS+b.Trace.DurationMS

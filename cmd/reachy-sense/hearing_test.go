@@ -141,6 +141,15 @@ func TestTheCommandModelAloneAsksWhenItIsNotSure(t *testing.T) {
 			t.Errorf("%+v: %+v, %v", c, got, err)
 		}
 	}
+	for _, c := range []struct {
+		confidence float64
+		asks       bool
+	}{{commandAskAlone - 0.01, false}, {commandAskAlone, true}} { // noise is taken for "louder" at 0.59
+		got, err := (&ear{commands: command("louder", c.confidence), planner: planner.New()}).Transcribe(t.Context(), make([]float32, 4*stt.SampleRate))
+		if err != nil || got.Unsure != c.asks || (got.Text != "") != c.asks || !c.asks && got.Reason != client.ReasonNotUnderstood {
+			t.Errorf("noise at %g: %+v, %v", c.confidence, got, err)
+		}
+	}
 }
 
 func TestWhatIsMeantForTheRobot(t *testing.T) {
