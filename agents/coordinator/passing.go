@@ -116,7 +116,7 @@ func (c *Coordinator) turns(ctx context.Context, session, text string, first, se
 	b, err := c.turn(tool.WithTrace(ctx, ""), session, second.said, &second)
 	if err != nil { // the first is done, and that is told
 		a.Text += " I did not do the rest: " + err.Error() + "."
-		return a, nil
+		return a, nil //nolint:nilerr // the reply says it
 	}
 	both := *b.Trace
 	both.Text, both.TS, both.DurationMS = text, a.Trace.TS, a.Trace.DurationMS+b.Trace.DurationMS
