@@ -59,6 +59,20 @@ func (c *Coordinator) inPassing(session string, whole *understanding, just []str
 			}
 		}
 	}
+	return c.aside(session, whole, unsure)
+}
+
+// aside is the movement that a sentence which nobody understands asks for beside what it tells.
+func (c *Coordinator) aside(session string, whole *understanding, unsure bool) (r understanding, ok bool) {
+	if whole.ends.Kind != halt.None || whole.reading.Plan.Outcome == planner.OutcomeRefuse || c.understood(session, whole) {
+		return r, false
+	}
+	for _, text := range language.Asides(whole.u) {
+		if r = c.reads(session, text, unsure); r.ends.Kind == halt.None && r.reading.Plan.Outcome == planner.OutcomePlan {
+			r.wish = text
+			return r, true
+		}
+	}
 	return r, false
 }
 

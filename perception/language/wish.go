@@ -108,13 +108,7 @@ func Halves(u *Utterance) (all [][2]string) {
 
 // BeginsAsOrder reports whether a text begins with a verb of something that the robot may be told to do, or with what is polite before one.
 func BeginsAsOrder(u *Utterance) bool {
-	at := u.Address.To
-	for n := 1; n > 0; at += n {
-		if n = leadsIn.Len(u.Tokens, at); n == 0 && (joinsParts[u.Tokens.Word(at)] || u.Tokens.IsMark(at)) {
-			n = 1
-		}
-	}
-	return IsVerb(u.Tokens.Word(at)) || orderOpeners[u.Tokens.Word(at)]
+	return orderIn(u.Tokens, u.Address.To, len(u.Tokens)) >= 0
 }
 
 // wished is a text in which wishes are looked for.
