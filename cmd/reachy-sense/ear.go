@@ -33,7 +33,7 @@ const builtIn = "built-in"
 
 // How sure the models must be, by what they made of recordings of the sets tune and calibrate (RATIONALE.md).
 const (
-	commandFirst = 0.96 // of the command model, which is asked first because it answers in a tenth of the time, not to ask the other
+	commandFirst = 0.99 // of the command model, which is asked first because it answers in a tenth of the time, not to ask the other
 	commandAlone = 0.8  // … to be believed where there is no other
 	commandAsk   = 0.5  // … to be asked about
 	// commandAskAlone is that where there is no other, and perhaps nobody who tells speech from noise.
@@ -261,6 +261,8 @@ var (
 	// onlyEnglish is what is said to whom speaks another language, speakingNotes what a recogniser notes of it instead of words.
 	onlyEnglish   = language.Texts("only-english")
 	speakingNotes = language.Words("speaking-notes")
+	// stopVerbs end something.
+	stopVerbs = language.Words("stop-verbs")
 )
 
 // Transcribe asks the command model first, and the other when that is not sure.
@@ -281,11 +283,11 @@ func (e *ear) Transcribe(ctx context.Context, samples []float32) (voice.Transcri
 		if e.all == nil {
 			needed = commandAlone
 		}
-		stops := slices.ContainsFunc(heard, voice.IsStop)
+		stops := slices.DeleteFunc(slices.Clone(heard), func(text string) bool { return !voice.IsStop(text) })
 		switch sure := quick.Confidence >= needed && lasts(quick.Text, samples); {
-		case stops && e.all != nil && slices.ContainsFunc(language.HeardWords(quick.Raw), func(w string) bool { return strings.HasSuffix(w, "ing") }):
-			return e.stopOf(ctx, &quick, samples)
-		case stops, quick.Text != "" && sure:
+		case len(stops) > 0 && e.all != nil && !slices.ContainsFunc(stops, ofNothing):
+			return e.stopOf(ctx, &quick, stops, samples)
+		case len(stops) > 0, quick.Text != "" && sure:
 			return transcript(&quick, heard), nil
 		case e.all == nil:
 			out := transcript(&quick, heard)
@@ -311,16 +313,21 @@ func (e *ear) Transcribe(ctx context.Context, samples []float32) (voice.Transcri
 	return e.both(&quick, &slow, heard, lasts(quick.Text, samples)), nil
 }
 
+// ofNothing reports whether a stop is of nothing that is being done: it is no "stop moving".
+func ofNothing(stop string) bool {
+	return !slices.ContainsFunc(language.HeardWords(stop), func(w string) bool { return strings.HasSuffix(w, "ing") })
+}
+
 // stopOf judges a stop of what is being done, of which the command model knows one: its "stop moving" may be "stop dancing", which ends the
-// dance and latches nothing.
-func (e *ear) stopOf(ctx context.Context, quick *stt.Result, samples []float32) (voice.Transcript, error) {
+// dance and latches nothing, or "stop looking at me".
+func (e *ear) stopOf(ctx context.Context, quick *stt.Result, stops []string, samples []float32) (voice.Transcript, error) {
 	slow, err := e.all.Transcribe(ctx, samples)
-	if err == nil && sure(&slow) {
-		if p := e.planner.Plan(slow.Text); !voice.IsStop(slow.Text) && len(p.Steps) == 1 && p.Steps[0].Tool == "stop" {
+	if err == nil && sure(&slow) && !voice.IsStop(slow.Text) && slices.ContainsFunc(language.HeardWords(slow.Text), func(w string) bool { return stopVerbs[w] }) {
+		if p := e.planner.Plan(slow.Text); p.Outcome == planner.OutcomePlan && len(p.Steps) == 1 {
 			return transcript(&slow, []string{slow.Text}), nil
 		}
 	}
-	return transcript(quick, []string{quick.Raw}), nil
+	return transcript(quick, stops), nil
 }
 
 // nearly are the other readings that a stop may be looked for in: where the text asks for nothing or is one itself, in other words.
@@ -347,7 +354,7 @@ func (e *ear) both(quick, slow *stt.Result, heard []string, lasts bool) voice.Tr
 	out := transcript(slow, heard)
 	deed := e.meaning(slow.Text)
 	switch {
-	case slow.Text == "" && quick.Text != "" && lasts && quick.Confidence >= commandAsk:
+	case slow.Text == "" && quick.Text != "" && lasts && quick.Confidence >= commandAlone:
 		out = transcript(quick, heard)
 		out.Unsure = true
 	case slow.Text == "":

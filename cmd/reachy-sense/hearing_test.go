@@ -72,6 +72,11 @@ func TestTwoModelsHearTogether(t *testing.T) {
 		}
 		return w
 	}
+	among := func(text, alternative string) written {
+		w := command(text, 0.05)
+		w.Alternatives = []stt.Reading{{Text: alternative, Confidence: 0.7}}
+		return w
+	}
 	aside := func(w written, behind float64) written {
 		w.Behind = behind
 		return w
@@ -88,13 +93,15 @@ func TestTwoModelsHearTogether(t *testing.T) {
 		want          string
 		unsure, stops bool
 	}{
-		"the command model is sure":               {command("nod", 0.97), other("head on", 0.9, 1), 0.5, "nod", false, false},
-		"it is, but it took too long to say":      {command("look left", 0.97), other("It is left to you.", 0.9, 1), 2, "It is left to you.", false, false},
-		"it is, but it was said too fast":         {command("look at the banana", 0.97), other("Look at Anna.", 0.9, 1), 0.7, "Look at Anna.", false, false},
+		"the command model is sure":               {command("nod", 0.995), other("head on", 0.9, 1), 0.5, "nod", false, false},
+		"… nearly":                                {command("raise your antennas", 0.98), other("Wave your antennas.", 0.9, 1), 1, "Wave your antennas.", false, false},
+		"it is, but it took too long to say":      {command("look left", 0.995), other("It is left to you.", 0.9, 1), 2, "It is left to you.", false, false},
+		"it is, but it was said too fast":         {command("look at the banana", 0.995), other("Look at Anna.", 0.9, 1), 0.7, "Look at Anna.", false, false},
 		"it is not, and nobody agrees":            {command("nod", 0.95), other("It is fine.", 0.9, 1), 0.5, "It is fine.", false, false},
 		"the other has it as well":                {command("nod twice", 0.8), other("Nod twice.", 0.5, 0.5), 0.9, "Nod twice.", false, false},
 		"the other has it among them":             {command("nod twice", 0.8), other("It is fine.", 0.6, 1, "Nod twice."), 0.9, "nod twice", true, false},
 		"the other understands nothing":           {command("look left", 0.85), nothing, 0.9, "look left", true, false},
+		"… and the command model hardly more":     {command("look left", 0.75), nothing, 0.9, "", false, false},
 		"it was too long, and nobody knows":       {command("look left", 0.85), nothing, 2, "", false, false},
 		"neither understands it":                  {nothing, nothing, 0.5, "", false, false},
 		"a clear command":                         {command("", 0), other("Look left.", 0.7, 0.97), 1, "Look left.", false, false},
@@ -111,6 +118,7 @@ func TestTwoModelsHearTogether(t *testing.T) {
 		"talk that was hardly heard is asked for": {command("", 0), other("It is fine.", 0.59, 1), 1, "It is fine.", true, false},
 		"talk that was heard":                     {command("", 0), other("It is fine.", 0.61, 1), 1, "It is fine.", false, false},
 		"a stop of one thing":                     {command("stop moving", 0.8), other("Stop dancing.", 0.7, 1), 0.8, "Stop dancing.", false, false},
+		"… that has another word":                 {among("look at me", "stop moving"), other("Stop looking at me.", 0.7, 1), 1, "Stop looking at me.", false, false},
 		"… that is none":                          {command("stop moving", 0.8), other("It is moving.", 0.7, 1), 0.8, "stop moving", false, true},
 		"… that was hardly heard":                 {command("stop moving", 0.8), other("Stop dancing.", 0.4, 1), 0.8, "stop moving", false, true},
 		"a stop at a low confidence":              {discarded(stt.Unsure, "halt", 0.55), other("Hold.", 0.9, 1), 0.5, "", false, true},
