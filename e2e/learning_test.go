@@ -43,15 +43,19 @@ func (r *robot) makes(do func()) made {
 		samples = append(samples, sample{time.Now(), math.Abs(s.pitch - rest)})
 	}
 	m := made{pitch: high.pitch - low.pitch, antenna: high.left - low.left}
+	// On a busy host samples are far apart: when it left its rest, and came back, lies between two of them.
 	var left time.Time
-	for _, s := range samples {
-		if s.pitch < m.pitch/8 {
+	away := m.pitch / 16 // the last swing of a small nod is hardly more
+	for i := 1; i < len(samples); i++ {
+		a, b := samples[i-1], samples[i]
+		if (a.pitch < away) == (b.pitch < away) {
 			continue
 		}
+		crossed := a.at.Add(time.Duration((away - a.pitch) / (b.pitch - a.pitch) * float64(b.at.Sub(a.at))))
 		if left.IsZero() {
-			left = s.at
+			left = crossed
 		}
-		m.seconds = s.at.Sub(left).Seconds()
+		m.seconds = crossed.Sub(left).Seconds()
 	}
 	return m
 }

@@ -27,6 +27,7 @@ var (
 	reminderParts = language.Patterns("reminder-parts")
 	reminderWords = language.Words("reminder-words")
 	regularWords  = language.Words("regular-words")
+	reminderTails = language.Words("reminder-tails")
 	timers        = language.Patterns("timers")
 )
 
@@ -44,7 +45,11 @@ func (c *Coder) remind(s *language.Request, p planner.Plan) *regular {
 	if p.Outcome != planner.OutcomeNone && p.Outcome != planner.OutcomeError || !anyOf(s.Words, reminderWords) || anyOf(s.Words, regularWords) {
 		return nil
 	}
-	m := reminders.Find(template.Split(strings.ReplaceAll(language.WithTimes(s.Lower), " , ", " ")))
+	text := language.WithTimes(s.Lower)
+	m := reminderIn(withoutTail(text))
+	if m == nil {
+		m = reminderIn(text)
+	}
 	if m == nil {
 		return nil
 	}
@@ -69,6 +74,23 @@ func (c *Coder) remind(s *language.Request, p planner.Plan) *regular {
 	g := (&regular{}).reminder(what)
 	g.in = d
 	return g
+}
+
+// reminderIn is what a text in small letters wants to be reminded of.
+func reminderIn(text string) *template.Match {
+	return reminders.Find(template.Split(strings.ReplaceAll(text, " , ", " ")))
+}
+
+// withoutTail is a text without what is told behind its last comma: "take the butter out, I always forget".
+func withoutTail(text string) string {
+	at := strings.LastIndex(text, ",")
+	if at < 0 {
+		return text
+	}
+	if tail := strings.Fields(text[at+1:]); len(tail) == 0 || !reminderTails[strings.Trim(tail[0], ".!?")] {
+		return text
+	}
+	return strings.TrimSpace(text[:at])
 }
 
 // span is the length of time in the slots of a match: "1 hour and 20 minutes".

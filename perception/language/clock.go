@@ -8,6 +8,7 @@ import (
 
 // Times of day in the words in which people say them.
 var (
+	halfHour  = regexp.MustCompile(`\b(at|by|for|till|until|around|before) half ([a-z]+|1?\d)\b( [a-z']+)?`)
 	toTheHour = regexp.MustCompile(`\b(at|by|for|on|till|until|before) (5|10|20|25) to (\d{1,2})\b`)
 	spelled   = regexp.MustCompile(`\b(at|by|for|till|until|around|before) (1?\d|2[0-3]) ([1-5][05]|0?5)\b( [a-z]+)?`)
 	morning   = regexp.MustCompile(`\b(\d{1,2}(?::\d\d)?)(?: o'clock)?,? (?:in(?: the)?|this) morning\b`)
@@ -19,6 +20,14 @@ var (
 // WithTimes is a text in small letters with its times of day in figures: "a quarter past five in the morning" is "5:15 am", "at ten to three"
 // "at 2:50".
 func WithTimes(text string) string {
+	text = halfHour.ReplaceAllStringFunc(text, func(said string) string { // "half eleven"
+		m := halfHour.FindStringSubmatch(said)
+		hour, err := strconv.Atoi(InDigits(m[2]))
+		if err != nil || hour < 1 || hour > 12 || UnitOf(strings.TrimSpace(m[3])).Dim != NoUnit {
+			return said
+		}
+		return m[1] + " half past " + m[2] + m[3]
+	})
 	text = Amounts(text, func(word string) bool { return UnitOf(word).Dim != NoUnit })
 	text = toTheHour.ReplaceAllStringFunc(text, func(said string) string {
 		m := toTheHour.FindStringSubmatch(said)
@@ -47,7 +56,7 @@ func TimeOfDay(text string) string {
 		return ""
 	}
 	next, _, _ := strings.Cut(strings.TrimLeft(text[at[3]:], " "), " ")
-	if next == "to" || UnitOf(strings.Trim(next, sentenceMarks)).Dim != NoUnit { // "ten to three", "at five minutes"
+	if len(next) > 1 && next[0] == '.' && isDigit(next[1]) || next == "to" || UnitOf(strings.Trim(next, sentenceMarks)).Dim != NoUnit { // "ten to three", "at five minutes"
 		return ""
 	}
 	return text[at[2]:at[3]]

@@ -51,6 +51,7 @@ var (
 	wishesFirst  = Words("wishes-first")
 	wishJoints   = Phrases("wish-joints")
 	wishFixes    = Phrases("wish-fixes")
+	partsOfHours = Words("parts-of-hours")
 	clockTime    = regexp.MustCompile(`^\d{1,2}:\d\d$`)
 	wishSlots    = regexp.MustCompile(`\{(\w+)\}`)
 )
@@ -135,6 +136,8 @@ func (w *wished) read() {
 		switch {
 		case clockTime.MatchString(said):
 			words = append(words, said)
+		case partsOfHours[strings.TrimPrefix(strings.ToLower(said), "a ")]: // "a quarter to six"
+			words = append(words, strings.ToLower(said))
 		case t.Kind == Number && !t.Pronoun && t.Orig != "one":
 			words = append(words, strconv.FormatFloat(t.Num, 'f', -1, 64))
 		case t.Orig == "one":

@@ -144,6 +144,9 @@ func TestTimesOfDay(t *testing.T) {
 	for said, want := range map[string]string{
 		"at a quarter past five, I should think": "5:15",
 		"half past five in the morning":          "5:30 am",
+		"at half eleven":                         "11:30",
+		"for half an hour":                       "",
+		"at half 3 degrees":                      "",
 		"at eight this evening":                  "8 pm",
 		"by ten to three":                        "2:50",
 		"at seven thirty":                        "7:30",
