@@ -114,7 +114,7 @@ func TestThirtyPiecesOfFeedbackChangeWhatTheServosDo(t *testing.T) {
 			says(n, `"text":"That was perfect!"`)
 		}
 	}
-	const slowBow = 1.9 // s; a small one takes 1.6 at the usual speed
+	const slowBow = 2.35 // s; a small one takes 2.0 at the usual speed
 	for pieces < 30 {
 		switch g := greet(); {
 		case !g.bow():
