@@ -49,7 +49,7 @@ func (c *Coordinator) inPassing(session string, whole *understanding, just []str
 		if !sure && (whole.reading.Plan.Outcome == planner.OutcomeRefuse || c.understood(session, whole)) {
 			break
 		}
-		for _, text := range language.Wishes(whole.u, sure, c.models(), said) {
+		for _, text := range append(c.followUps(session, whole.u, sure), language.Wishes(whole.u, sure, c.models(), said)...) {
 			if whole.ends.Kind == halt.Later && len(strings.Fields(whole.u.Text)) <= len(strings.Fields(text)) { // nothing stands beside it
 				continue
 			}

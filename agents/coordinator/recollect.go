@@ -145,17 +145,17 @@ func (c *Coordinator) recollect(session string, u *language.Utterance, r *dialog
 		return
 	}
 	deed, self := asksOfDeeds(u.Tokens), asksOfSelf(language.SplitWords(u.Text)) || asksOfTold(u.Text)
-	if deed == nil && !self && !further {
+	history := c.sessions.history(session)
+	say, ok := whatItWas(history, u)
+	if deed == nil && !self && !further && !ok {
 		return
 	}
-	history := c.sessions.history(session)
-	say, ok := "", false
 	if further {
 		if say, ok = furtherBack(history); !ok {
 			return
 		}
 	}
-	if deed != nil {
+	if deed != nil && !ok {
 		say, ok = deed.answer(deeds(history))
 	}
 	if !ok && self {

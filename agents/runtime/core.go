@@ -181,6 +181,7 @@ func (m *Runtime) goesOn(session, part string) *match {
 
 var (
 	partPrepositions = language.Words("part-prepositions")
+	partOfWhat       = language.Words("part-of-what")
 	partDeterminers  = language.Words("part-determiners")
 	partsBarred      = language.Words("parts-barred")
 )
@@ -241,6 +242,9 @@ func inPlaceOf(asked, part string) (all []string) {
 	})
 	for _, c := range found {
 		all = append(all, c.text)
+	}
+	if leads && len(with) > 1 && partOfWhat[with[0]] && !slices.Contains(words, with[0]) { // "cups in two litres", "and for three litres?"
+		all = append(inPlaceOf(asked, strings.Join(with[1:], " ")), all...)
 	}
 	return all
 }

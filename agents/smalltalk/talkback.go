@@ -36,7 +36,7 @@ func volume(q *turn) (which string, v values) {
 			return "set", values{"volume": m[1]}
 		}
 	}
-	return "", nil
+	return "", values{}
 }
 
 // last is what was said before, without questions about what was said before.

@@ -16,6 +16,7 @@ var (
 	subjects        = Words("subjects-of-questions")
 	coreOpeners     = Words("core-openers")
 	pointingBack    = Words("pointing-back")
+	notOther        = Words("not-another-thing")
 )
 
 var (
@@ -39,19 +40,25 @@ func ThrownAgain(u *Utterance, earlier string) bool {
 // nothing but that part is said. What is empty goes on with nothing.
 func GoesOn(u *Utterance) (part string, expressly bool) {
 	text := trimMarks(strings.ToLower(strings.Join(strings.Fields(plainMarks.Replace(u.Text)), " ")))
-	said := template.Split(text)
+	said, beside := template.Split(text), false
 	if m := goingOn.Rule("before").Find(said); m != nil {
 		text, expressly = trimMarks(m.After()), true
 	}
 	if m := goingOn.Rule("after").Find(said.Of(text)); m != nil && m.Before() != "" {
 		text = trimMarks(m.Before())
 	}
+	if part, _, aside := strings.Cut(text, ","); aside && expressly { // "and chocolate, for the little one?"
+		text, expressly, beside = part, false, true
+	}
 	const most = 5 // words
 	pointed := strings.HasSuffix(text, " that") || text == "that" || text == "it"
+	if beside && slices.ContainsFunc(strings.Fields(text), func(w string) bool { return w == "now" || IsVerb(w) || orderOpeners[w] || notOther[w] }) {
+		return "", false
+	}
 	if asksFirst(text) || !expressly && pointsBack(text) || expressly && pointed {
 		return "", false
 	}
-	if strings.ContainsAny(text, ",.;:!?") || len(strings.Fields(text)) > most || !expressly && !strings.HasSuffix(strings.TrimSpace(u.Text), "?") {
+	if strings.ContainsAny(text, ",.;:!?") || len(strings.Fields(text)) > most || !expressly && !beside && !strings.HasSuffix(strings.TrimSpace(u.Text), "?") {
 		return "", false
 	}
 	return text, expressly

@@ -30,6 +30,8 @@ var (
 	enEmotions string
 	//go:embed en/faces.txt
 	enFaces string
+	//go:embed en/followups.txt
+	enFollowups string
 	//go:embed en/foreign.txt
 	enForeign string
 	//go:embed en/frames.txt
@@ -109,6 +111,7 @@ var texts = map[string]string{
 	"en/dialogue.txt":     enDialogue,
 	"en/emotions.txt":     enEmotions,
 	"en/faces.txt":        enFaces,
+	"en/followups.txt":    enFollowups,
 	"en/foreign.txt":      enForeign,
 	"en/frames.txt":       enFrames,
 	"en/gist.txt":         enGist,
