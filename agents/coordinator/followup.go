@@ -38,6 +38,9 @@ type topic struct {
 	said  *Exchange
 }
 
+// changes reports whether what leans on a topic has to be said by itself: it would set something, or answer what nobody asked.
+func (t *topic) changes() bool { return t.name == ofVolume || t.name == ofSum || t.name == ofFace }
+
 // topicOf is what an exchange was about; no name where nothing leans on it.
 func topicOf(e *Exchange) (t topic) {
 	t.said = e
@@ -87,13 +90,24 @@ func (c *Coordinator) followUps(session string, u *language.Utterance, sure bool
 		return nil
 	}
 	t := lastTopic(c.sessions.history(session))
+	if t.changes() && !f.Alone && !f.Apart && !u.Question { // "ten more minutes until dinner"
+		return nil
+	}
+	text := t.followed(&f, sure)
+	if text == "" || strings.EqualFold(text, u.Text) {
+		return nil
+	}
+	return []string{text}
+}
+
+// followed is what a sentence asks for that leans on a topic; empty where it asks for nothing.
+func (t *topic) followed(f *language.FollowUp, sure bool) (text string) {
 	more := f.Is("again") || f.Is("plus") && len(f.Numbers) == 0
-	text := ""
 	switch t.name {
 	case ofSum:
-		text = t.sum(&f)
+		text = t.sum(f)
 	case ofVolume:
-		text = t.volume(&f)
+		text = t.volume(f)
 	case ofFace:
 		if f.Face != "" && len(f.Numbers) == 0 {
 			text = strings.ReplaceAll(followUsual["face other"], "AMOUNT", f.Face)
@@ -113,10 +127,7 @@ func (c *Coordinator) followUps(session string, u *language.Utterance, sure bool
 			text = followUsual["photo again"]
 		}
 	}
-	if text == "" || strings.EqualFold(text, u.Text) {
-		return nil
-	}
-	return []string{text}
+	return text
 }
 
 // mostFollowing is of how many words and operations a sentence is that leans on another.

@@ -94,7 +94,7 @@ func TestTwoModelsHearTogether(t *testing.T) {
 		unsure, stops bool
 	}{
 		"the command model is sure":               {command("nod", 0.995), other("head on", 0.9, 1), 0.5, "nod", false, false},
-		"… nearly":                                {command("raise your antennas", 0.98), other("Wave your antennas.", 0.9, 1), 1, "Wave your antennas.", false, false},
+		"… nearly":                                {command("raise your head", 0.98), other("Wave your head.", 0.9, 1), 1, "Wave your head.", false, false},
 		"it is, but it took too long to say":      {command("look left", 0.995), other("It is left to you.", 0.9, 1), 2, "It is left to you.", false, false},
 		"it is, but it was said too fast":         {command("look at the banana", 0.995), other("Look at Anna.", 0.9, 1), 0.7, "Look at Anna.", false, false},
 		"it is not, and nobody agrees":            {command("nod", 0.95), other("It is fine.", 0.9, 1), 0.5, "It is fine.", false, false},

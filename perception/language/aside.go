@@ -29,13 +29,14 @@ func Asides(u *Utterance) (all []string) {
 		}
 		begins := orderIn(u.Tokens, from, c.To) >= 0
 		barred := asideBars.Find(template.Split(u.Text[u.Tokens[from].Start:u.Tokens[c.To-1].End])) != nil
-		order[i] = begins && !barred
+		order[i] = begins && !barred && c.To-from > 1
 		bar[i] = begins || barred || c.To-from < leastAside || u.Tokens.Word(c.To) == "?"
 	}
+	goesOn := func(c Span) bool { return joinsParts[u.Tokens.Word(c.From)] } // "…, and type F"
 	for n := len(u.Clauses); n > 0; n-- {
 		for from := 0; from+n <= len(u.Clauses); from++ {
 			to := from + n
-			if !order[from] || slices.Contains(bar[:from], true) || slices.Contains(bar[to:], true) {
+			if !order[from] || slices.Contains(bar[:from], true) || slices.Contains(bar[to:], true) || slices.ContainsFunc(u.Clauses[to:], goesOn) {
 				continue
 			}
 			if begin, end := max(u.Clauses[from].From, u.Address.To), u.Clauses[to-1].To; begin > u.Address.To || end < u.Clauses[len(u.Clauses)-1].To {

@@ -56,7 +56,8 @@ func TimeOfDay(text string) string {
 		return ""
 	}
 	next, _, _ := strings.Cut(strings.TrimLeft(text[at[3]:], " "), " ")
-	if len(next) > 1 && next[0] == '.' && isDigit(next[1]) || next == "to" || UnitOf(strings.Trim(next, sentenceMarks)).Dim != NoUnit { // "ten to three", "at five minutes"
+	fraction := len(next) > 1 && next[0] == '.' && isDigit(next[1])
+	if fraction || next == "to" || UnitOf(strings.Trim(next, sentenceMarks)).Dim != NoUnit { // "ten to three", "at five minutes"
 		return ""
 	}
 	return text[at[2]:at[3]]

@@ -15,6 +15,7 @@ type FollowUp struct {
 	Face    string    // the one emotion that is named
 	Turned  bool      // the number stands before the operation and the last result behind it: "a hundred minus that"
 	Alone   bool      // nothing else is said where they stand
+	Apart   bool      // in one of the clauses nothing else is said
 	Words   int       // of the sentence
 }
 
@@ -32,10 +33,14 @@ func FollowUpOf(u *Utterance) (f FollowUp) {
 	}
 	f.Alone = true
 	for _, clause := range u.Clauses {
+		face := f.Face
 		leans, alone := f.read(u.Tokens, max(clause.From, u.Address.To), clause.To)
 		orders := clause.From < clause.To && IsVerb(u.Tokens.Word(clause.From)) && !followOps.Has(u.Tokens, clause.From)
 		if !alone && (leans || orders) {
 			f.Alone = false
+		}
+		if f.Apart = f.Apart || alone && (leans || f.Face != face); !alone { // "the funny thing is"
+			f.Face = face
 		}
 	}
 	if f.Face == severalFaces {
@@ -57,7 +62,7 @@ func (f *FollowUp) read(toks Tokens, from, to int) (leans, alone bool) {
 		f.Words++
 		switch {
 		case n > 0:
-			f.Turned = f.Turned || len(f.Numbers) > 0 && (op == "minus" || op == "over") && pointers[toks.Word(i+n)]
+			f.Turned = f.Turned || len(f.Numbers) > 0 && (op == "minus" || op == "over") && followPointers[toks.Word(i+n)]
 			f.Ops, leans, i = append(f.Ops, op), true, i+n
 			continue
 		case t.Kind == Number && !t.Pronoun && (t.Orig != "one" || i > from && followOps.Has(toks, i-1)): // no "bigger one"
@@ -82,8 +87,8 @@ func (f *FollowUp) read(toks Tokens, from, to int) (leans, alone bool) {
 	return leans, alone
 }
 
-// pointers stand for the last result.
-var pointers = set("it", "that", "this")
+// followPointers stand for the last result.
+var followPointers = Words("follow-pointers")
 
 // tells are verbs behind which an emotion is told of somebody.
 var tells = Words("follow-tells")

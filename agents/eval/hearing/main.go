@@ -256,13 +256,16 @@ func cause(r *row, x *heard, h *client.Hearings) string {
 	return "not heard"
 }
 
+// american has words as Whisper spells them: a question keeps its words, and it is the same in both.
+var american = strings.NewReplacer("colour", "color")
+
 // judge says whether the robot does what was said.
 func (m *measurement) judge(r *row, x *heard) verdict {
 	acts := x.deeds > 0 || x.stop != ""
 	good := !acts && x.asked == 0
 	switch r.Kind {
 	case "command":
-		want, got := m.planner.Plan(r.Text), m.planner.Plan(strings.TrimSpace(x.text+" "+x.stop))
+		want, got := m.planner.Plan(american.Replace(r.Text)), m.planner.Plan(strings.TrimSpace(x.text+" "+x.stop))
 		good = want.Deed() == got.Deed() && want.Outcome == got.Outcome
 		switch {
 		case good && !acts && x.asked > 0:

@@ -27,6 +27,7 @@ func TestJudge(t *testing.T) {
 		{"command", "look left", heard{"Look right.", "", 0, 1}, askWrong},
 		{"command", "look left and nod", heard{"Look left. And nod.", "", 1, 1}, wrong},
 		{"command", "google how to boil an egg", heard{"Google how to boil an egg.", "", 1, 0}, right},
+		{"command", "What colour is the duck?", heard{"What color is the duck?", "", 1, 0}, right},
 		{"command", "stop following me", heard{"", "stop", 0, 0}, wrong},
 		{"stop", "please stop", heard{"", "please stop", 0, 0}, right},
 		{"command", "stop right there", heard{"", "Stop right there.", 0, 0}, right},
