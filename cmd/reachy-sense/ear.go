@@ -34,8 +34,10 @@ const builtIn = "built-in"
 // How sure the models must be, by what they made of recordings of the sets tune and calibrate (RATIONALE.md).
 const (
 	commandFirst = 0.99 // of the command model, which is asked first because it answers in a tenth of the time, not to ask the other
-	commandAlone = 0.8  // … to be believed where there is no other
+	commandAlone = 0.72 // … to be believed where there is no other
 	commandAsk   = 0.5  // … to be asked about
+	// commandInstead is that where the other wrote something that is thrown away.
+	commandInstead = 0.8
 	// commandAskAlone is that where there is no other, and perhaps nobody who tells speech from noise.
 	commandAskAlone = 0.7
 	stopSure        = 0.5  // … that it was a stop: it takes no other word for one
@@ -354,7 +356,7 @@ func (e *ear) both(quick, slow *stt.Result, heard []string, lasts bool) voice.Tr
 	out := transcript(slow, heard)
 	deed := e.meaning(slow.Text)
 	switch {
-	case slow.Text == "" && quick.Text != "" && lasts && quick.Confidence >= commandAlone:
+	case slow.Text == "" && quick.Text != "" && lasts && quick.Confidence >= commandInstead:
 		out = transcript(quick, heard)
 		out.Unsure = true
 	case slow.Text == "":
