@@ -62,14 +62,17 @@ func (c *Coordinator) inPassing(session string, whole *understanding, just []str
 	return c.aside(session, whole, unsure)
 }
 
-// aside is the movement that a sentence which nobody understands asks for beside what it tells.
+// aside is what a sentence which nobody understands asks for beside what it tells. What is polite before a movement may be what makes it none
+// ("let me put you down for two"), so it is read with it.
 func (c *Coordinator) aside(session string, whole *understanding, unsure bool) (r understanding, ok bool) {
 	if whole.ends.Kind != halt.None || whole.reading.Plan.Outcome == planner.OutcomeRefuse || c.understood(session, whole) {
 		return r, false
 	}
-	for _, text := range language.Asides(whole.u) {
-		if r = c.reads(session, text, unsure); r.ends.Kind == halt.None && r.reading.Plan.Outcome == planner.OutcomePlan {
-			r.wish = text
+	for _, a := range language.Asides(whole.u) {
+		r = c.reads(session, a.Text, unsure)
+		moves := r.reading.Plan.Outcome == planner.OutcomePlan
+		if r.ends.Kind == halt.None && (moves && !a.Bare || !moves && c.understood(session, &r)) {
+			r.wish = a.Text
 			return r, true
 		}
 	}

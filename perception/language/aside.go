@@ -6,7 +6,13 @@ import (
 	"github.com/reachyd/reachyd/perception/language/template"
 )
 
-var asideBars = Patterns("aside-bars")
+var (
+	asideBars   = Patterns("aside-bars")
+	asideOrders = Patterns("aside-orders")
+)
+
+// leastOrder is how many words an order has: "look, left panel" has none.
+const leastOrder = 2
 
 // leastAside is how many words a clause has that tells something. A shorter one may call somebody else: "Graham".
 const leastAside = 3
@@ -14,37 +20,76 @@ const leastAside = 3
 // mostAsides is how many parts of a text are tried as its order.
 const mostAsides = 6
 
-// Asides are what a text may ask for beside other things that are said, the longest first: "It went down to the grass, look down by 14." The
-// others tell something; where one of them reports, denies, makes a condition, asks or orders something else, there are none.
-func Asides(u *Utterance) (all []string) {
-	if u.TooLong || len(u.Text) > MaxRequest || u.Question && len(u.Clauses) < 2 {
+// Aside is what a text may ask for beside other things that are said.
+type Aside struct {
+	Text string
+	Bare bool // without what is polite before its verb
+}
+
+// clauseKind is what a clause is to an order beside it.
+type clauseKind int
+
+const (
+	tellsSomething clauseKind = iota
+	saysNothing               // it calls the robot, or only joins
+	givesOrder
+	barsOrder // it reports, denies, makes a condition, asks, or calls somebody else
+)
+
+// Asides are what a text may ask for beside what else it tells, the longest first: "It went down to the grass, look down by 14." Where another
+// clause reports, denies, makes a condition, asks or orders something else, there are none.
+func Asides(u *Utterance) (all []Aside) {
+	if u.TooLong || len(u.Text) > MaxRequest {
 		return nil
 	}
-	bar := make([]bool, len(u.Clauses)) // it is no mere aside
-	order := make([]bool, len(u.Clauses))
+	kinds := make([]clauseKind, len(u.Clauses))
 	for i, c := range u.Clauses {
-		from := max(c.From, u.Address.To)
-		if from >= c.To { // it calls the robot
-			continue
-		}
-		begins := orderIn(u.Tokens, from, c.To) >= 0
-		barred := asideBars.Find(template.Split(u.Text[u.Tokens[from].Start:u.Tokens[c.To-1].End])) != nil
-		order[i] = begins && !barred && c.To-from > 1
-		bar[i] = begins || barred || c.To-from < leastAside || u.Tokens.Word(c.To) == "?"
+		kinds[i] = u.clauseKind(c)
 	}
-	goesOn := func(c Span) bool { return joinsParts[u.Tokens.Word(c.From)] } // "…, and type F"
-	for n := len(u.Clauses); n > 0; n-- {
-		for from := 0; from+n <= len(u.Clauses); from++ {
+	for n := len(kinds); n > 0; n-- {
+		for from := 0; from+n <= len(kinds); from++ {
 			to := from + n
-			if !order[from] || slices.Contains(bar[:from], true) || slices.Contains(bar[to:], true) || slices.ContainsFunc(u.Clauses[to:], goesOn) {
+			other := func(k clauseKind) bool { return k == givesOrder || k == barsOrder }
+			goesOn := func(c Span) bool { return joinsParts[u.Tokens.Word(c.From)] } // "…, and type F"
+			if kinds[from] != givesOrder || slices.ContainsFunc(kinds[:from], other) || slices.ContainsFunc(kinds[to:], other) ||
+				slices.ContainsFunc(u.Clauses[to:], goesOn) {
 				continue
 			}
-			if begin, end := max(u.Clauses[from].From, u.Address.To), u.Clauses[to-1].To; begin > u.Address.To || end < u.Clauses[len(u.Clauses)-1].To {
-				all = append(all, u.Text[u.Tokens[begin].Start:u.Tokens[end-1].End])
+			begin, end := max(u.Clauses[from].From, u.Address.To), u.Clauses[to-1].To
+			part := func(begin int, bare bool) {
+				if begin > u.Address.To || end < u.Clauses[len(kinds)-1].To {
+					all = append(all, Aside{u.Text[u.Tokens[begin].Start:u.Tokens[end-1].End], bare})
+				}
+			}
+			part(begin, false)
+			if verb := orderIn(u.Tokens, begin, u.Clauses[from].To); verb > begin {
+				part(verb, true)
 			}
 		}
 	}
 	return all[:min(len(all), mostAsides)]
+}
+
+// clauseKind is what a clause is to an order beside it.
+func (u *Utterance) clauseKind(c Span) clauseKind {
+	from := max(c.From, u.Address.To)
+	for from < c.To && joinsParts[u.Tokens.Word(from)] {
+		from++
+	}
+	if from >= c.To {
+		return saysNothing
+	}
+	said := template.Split(u.Text[u.Tokens[from].Start:u.Tokens[c.To-1].End])
+	if orderIn(u.Tokens, from, c.To) >= 0 {
+		if c.To-from < leastOrder || asideOrders.Find(said) != nil {
+			return barsOrder
+		}
+		return givesOrder
+	}
+	if c.To-from < leastAside || u.Tokens.Word(c.To) == "?" || asideBars.Find(said) != nil {
+		return barsOrder
+	}
+	return tellsSomething
 }
 
 // orderIn is where tokens begin with a verb of something that the robot may be told to do, behind what is polite before one; negative where
