@@ -37,6 +37,11 @@ func (c *Coder) manages(s *language.Request, p planner.Plan) func() string {
 				return func() string { return c.extend(s, func(k Schedule) time.Duration { return to - k.length() }) }
 			}
 		}
+		if m = timers.Rule("change-alarm").Find(template.Split(language.WithTimes(s.Lower))); m != nil {
+			if t, ok := c.nextTime(m.Slot("time")); ok {
+				return func() string { return c.moveAlarm(t) }
+			}
+		}
 		return nil
 	}
 	switch m.Rule.Name {

@@ -104,17 +104,42 @@ func span(m *template.Match) (d time.Duration, ok bool) {
 
 // remindAt is a reminder at a time of day.
 func (c *Coder) remindAt(at *template.Match, what string) *regular {
-	m := find("time", "at "+at.Slot("time"))
-	if m == nil || m.After() != "" || m.Slot("name") == "" && atoi(strings.FieldsFunc(m.Slot("time"), notDigit)[0]) > 24 {
+	now := c.o.Now()
+	t, ok := c.nextTime(at.Slot("time"))
+	if !ok {
 		return nil
 	}
-	now := c.o.Now()
-	hour, minute := clock(m)
-	t := nextAt(now, hour, minute)
 	if at.Slot("tomorrow") != "" && day(t).Equal(day(now)) {
 		t = t.AddDate(0, 0, 1)
 	}
 	return reminderAt(t, what)
+}
+
+// nextTime is the next time that a clock shows a time of day.
+func (c *Coder) nextTime(said string) (t time.Time, ok bool) {
+	m := find("time", "at "+said)
+	if m == nil || m.After() != "" || m.Slot("name") == "" && atoi(strings.FieldsFunc(m.Slot("time"), notDigit)[0]) > 24 {
+		return t, false
+	}
+	hour, minute := clock(m)
+	return nextAt(c.o.Now(), hour, minute), true
+}
+
+// moveAlarm has the alarm that was set last ring at another time.
+func (c *Coder) moveAlarm(to time.Time) string {
+	all := slices.DeleteFunc(c.clock.list(), func(k Schedule) bool { return k.Kind != Reminder || k.Every > 0 || !isAlarm(k.Text) })
+	if len(all) == 0 {
+		return "No alarm is set."
+	}
+	k := all[len(all)-1]
+	by := to.Sub(k.Next)
+	c.clock.each(func(o *Schedule) bool {
+		if o.ID == k.ID {
+			o.Next, o.late = o.Next.Add(by), o.late+by
+		}
+		return o.ID == k.ID
+	})
+	return "I will wake you " + (&regular{first: to}).when(c.o.Now()) + "."
 }
 
 func notDigit(r rune) bool { return r < '0' || r > '9' }

@@ -32,10 +32,10 @@ type Rule struct {
 	Name   string
 	set    *Set
 	whole  bool // it stands for the whole sentence
+	any    bool // it can begin with any token; beside the other, as there are thousands of rules
 	block  *block
 	slots  []string
 	firsts []int32        // tokens that it can begin with, sorted
-	any    bool           // it can begin with any token
 	needs  []need         // that a sentence must meet
 	unless *Rule          // what makes it mean something else
 	re     *regexp.Regexp // instead of a template
