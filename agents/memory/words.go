@@ -2,6 +2,7 @@ package memory
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -51,11 +52,15 @@ func bare(u *language.Utterance) (text string, told bool) {
 	return text, false
 }
 
+// titleDots are marks that end no sentence: "I am Mrs. Whitlock".
+var titleDots = regexp.MustCompile(`\b(Mr|Mrs|Ms|Dr|Prof|mr|mrs|ms|dr|prof)\.`)
+
 // Understand says what a sentence wants of the memory, and with what: the fact to keep, or what to forget or to recall;
 // empty for all.
 func Understand(u *language.Utterance) (Act, string) {
 	said := u.Said
 	text, told := bare(u)
+	text = titleDots.ReplaceAllString(text, "$1")
 	m := sentences.Find(said.Of(text))
 	if name, certain := Presents(u); certain && (m == nil || m.Rule.Name == "named") {
 		return Remember, "my name is " + name
