@@ -76,7 +76,7 @@ func Understand(u *language.Utterance) (Act, string) {
 	motion := parts.Rule("motion").Find(about) != nil // "don't forget to look left", "remember this pose"
 	switch m.Rule.Name {
 	case "remember":
-		if first, _, _ := strings.Cut(strings.ToLower(fact), " "); motion || askers[first] { // "you remember how I am called?"
+		if first, _, _ := strings.Cut(strings.ToLower(fact), " "); motion || askers[first] || u.Question && strings.EqualFold(fact, "my name") { // "you remember how I am called?"
 			return None, ""
 		}
 		return Remember, fact
