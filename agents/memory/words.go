@@ -52,6 +52,12 @@ func bare(u *language.Utterance) (text string, told bool) {
 	return text, false
 }
 
+// asksBack reports whether what is to be remembered is a question: "you remember how I am called?".
+func asksBack(u *language.Utterance, fact string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(fact), " ")
+	return askers[first] || u.Question && strings.EqualFold(fact, "my name")
+}
+
 // titleDots are marks that end no sentence: "I am Mrs. Whitlock".
 var titleDots = regexp.MustCompile(`\b(Mr|Mrs|Ms|Dr|Prof|mr|mrs|ms|dr|prof)\.`)
 
@@ -76,7 +82,7 @@ func Understand(u *language.Utterance) (Act, string) {
 	motion := parts.Rule("motion").Find(about) != nil // "don't forget to look left", "remember this pose"
 	switch m.Rule.Name {
 	case "remember":
-		if first, _, _ := strings.Cut(strings.ToLower(fact), " "); motion || askers[first] || u.Question && strings.EqualFold(fact, "my name") { // "you remember how I am called?"
+		if motion || asksBack(u, fact) {
 			return None, ""
 		}
 		return Remember, fact
