@@ -125,6 +125,16 @@ func (c *Coder) nextTime(said string) (t time.Time, ok bool) {
 	return nextAt(c.o.Now(), hour, minute), true
 }
 
+// postpone has what is kept under a number come by so much later, or earlier.
+func (c *Coder) postpone(id int, by time.Duration) {
+	c.clock.each(func(k *Schedule) bool {
+		if k.ID == id {
+			k.Next, k.late = k.Next.Add(by), k.late+by
+		}
+		return k.ID == id
+	})
+}
+
 // moveAlarm has the alarm that was set last ring at another time.
 func (c *Coder) moveAlarm(to time.Time) string {
 	all := slices.DeleteFunc(c.clock.list(), func(k Schedule) bool { return k.Kind != Reminder || k.Every > 0 || !isAlarm(k.Text) })
@@ -132,13 +142,7 @@ func (c *Coder) moveAlarm(to time.Time) string {
 		return "No alarm is set."
 	}
 	k := all[len(all)-1]
-	by := to.Sub(k.Next)
-	c.clock.each(func(o *Schedule) bool {
-		if o.ID == k.ID {
-			o.Next, o.late = o.Next.Add(by), o.late+by
-		}
-		return o.ID == k.ID
-	})
+	c.postpone(k.ID, to.Sub(k.Next))
 	return "I will wake you " + (&regular{first: to}).when(c.o.Now()) + "."
 }
 
@@ -275,12 +279,7 @@ func (c *Coder) extend(s *language.Request, longer func(k Schedule) time.Duratio
 	}
 	k := all[len(all)-1] // what began last
 	by := longer(k)
-	c.clock.each(func(o *Schedule) bool {
-		if o.ID == k.ID {
-			o.Next, o.late = o.Next.Add(by), o.late+by
-		}
-		return o.ID == k.ID
-	})
+	c.postpone(k.ID, by)
 	left := k.Next.Add(by).Sub(c.o.Now())
 	return fmt.Sprintf("Your %s now has %s left.", k.timer(false), sayDuration(max(0, left).Round(time.Second)))
 }

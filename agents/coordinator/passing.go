@@ -47,7 +47,7 @@ func (c *Coordinator) inPassing(session string, whole *understanding, just []str
 	}
 	for _, sure := range []bool{true, false} {
 		if !sure && (whole.reading.Plan.Outcome == planner.OutcomeRefuse || c.understood(session, whole)) {
-			break
+			return understanding{}, false
 		}
 		for _, text := range append(c.followUps(session, whole.u, sure), language.Wishes(whole.u, sure, c.models(), said)...) {
 			if whole.ends.Kind == halt.Later && len(strings.Fields(whole.u.Text)) <= len(strings.Fields(text)) { // nothing stands beside it
@@ -65,7 +65,7 @@ func (c *Coordinator) inPassing(session string, whole *understanding, just []str
 // aside is what a sentence which nobody understands asks for beside what it tells. What is polite before a movement may be what makes it none
 // ("let me put you down for two"), so it is read with it.
 func (c *Coordinator) aside(session string, whole *understanding, unsure bool) (r understanding, ok bool) {
-	if whole.ends.Kind != halt.None || whole.reading.Plan.Outcome == planner.OutcomeRefuse || c.understood(session, whole) {
+	if whole.ends.Kind != halt.None {
 		return r, false
 	}
 	for _, a := range language.Asides(whole.u) {

@@ -46,11 +46,11 @@ func Asides(u *Utterance) (all []Aside) {
 	for i, c := range u.Clauses {
 		kinds[i] = u.clauseKind(c)
 	}
+	other := func(k clauseKind) bool { return k == givesOrder || k == barsOrder }
+	goesOn := func(c Span) bool { return joinsParts[u.Tokens.Word(c.From)] } // "…, and type F"
 	for n := len(kinds); n > 0; n-- {
 		for from := 0; from+n <= len(kinds); from++ {
 			to := from + n
-			other := func(k clauseKind) bool { return k == givesOrder || k == barsOrder }
-			goesOn := func(c Span) bool { return joinsParts[u.Tokens.Word(c.From)] } // "…, and type F"
 			if kinds[from] != givesOrder || slices.ContainsFunc(kinds[:from], other) || slices.ContainsFunc(kinds[to:], other) ||
 				slices.ContainsFunc(u.Clauses[to:], goesOn) {
 				continue

@@ -172,6 +172,8 @@ func FuzzWishes(f *testing.F) {
 		TimeOfDay(s)
 		Halves(u)
 		BeginsAsOrder(u)
+		Asides(u)
+		FollowUpOf(u)
 	})
 }
 
