@@ -9,7 +9,6 @@ import (
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/verbalize"
 	"github.com/reachyd/reachyd/perception/language"
-	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 // The sentences are in perception/language/en/coder.txt.
@@ -24,31 +23,18 @@ func (c *Coder) manages(s *language.Request, p planner.Plan) func() string {
 	if p.Outcome == planner.OutcomeRefuse || s.Lower == "" {
 		return nil
 	}
+	if act := c.errand(s); act != nil {
+		return act
+	}
 	m := schedules.Find(s.Small)
 	if m == nil {
-		said := template.Split(language.Amounts(s.Lower, isTime))
-		if m = timers.Rule("more").Find(said); m != nil {
-			if by, ok := span(m); ok {
-				return func() string { return c.extend(s, func(Schedule) time.Duration { return by }) }
-			}
-		}
-		if m = timers.Rule("change").Find(said); m != nil {
-			if to, ok := span(m); ok {
-				return func() string { return c.extend(s, func(k Schedule) time.Duration { return to - k.length() }) }
-			}
-		}
-		if m = timers.Rule("change-alarm").Find(template.Split(language.WithTimes(s.Lower))); m != nil {
-			if t, ok := c.nextTime(m.Slot("time")); ok {
-				return func() string { return c.moveAlarm(t) }
-			}
-		}
 		return nil
 	}
 	switch m.Rule.Name {
 	case "left":
 		return func() string { return c.tellLeft(s) }
 	case "list":
-		return func() string { return c.tellAll(c.o.Now(), kindsNamed(s)) }
+		return func() string { return c.tellAll(c.o.Now(), kindsNamed(s), strings.HasPrefix(s.Lower, "how many")) }
 	case "end":
 		if timers.Rule("end").Find(s.Small) != nil {
 			return func() string { return c.endTimers(s) }
@@ -83,8 +69,8 @@ func (c *Coder) End(u *language.Utterance) (text string, ok bool) {
 	return "", false
 }
 
-// tellAll tells what is done regularly, or what of it is of certain kinds.
-func (c *Coder) tellAll(now time.Time, kinds []Kind) string {
+// tellAll tells what is done regularly, or what of it is of certain kinds, counted where that is asked.
+func (c *Coder) tellAll(now time.Time, kinds []Kind, count bool) string {
 	all := c.clock.list()
 	if len(kinds) > 0 && kinds[0] != "" {
 		all = slices.DeleteFunc(all, func(k Schedule) bool { return !slices.Contains(kinds, k.Kind) })
@@ -101,6 +87,9 @@ func (c *Coder) tellAll(now time.Time, kinds []Kind) string {
 	}
 	if more := len(all) - len(said); more > 0 {
 		said = append(said, fmt.Sprintf("%d more", more))
+	}
+	if count {
+		return fmt.Sprintf("%d: %s.", len(all), strings.Join(said, "; "))
 	}
 	return upper(strings.Join(said, "; ")) + "."
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/reachyd/reachyd/agents/trace"
 	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/template"
+	"github.com/reachyd/reachyd/perception/language/truncate"
 )
 
 // regular is something that is to be done more than once, or later.
@@ -322,6 +323,9 @@ func (g *regular) make(ctx context.Context, c *Coder, r coordinator.Request) coo
 		Then: then, Does: g.does,
 		Kind: g.kind, Text: g.what, Session: r.Session, Tool: name, Args: raw(a), Moves: c.moves(g.steps), Next: next, Every: g.every,
 		Rounds: g.rounds, Watch: g.watch, Clock: !g.first.IsZero(),
+	}
+	if isTimer(g.what) {
+		sched.Said = truncate.Runes(r.Whole, 200)
 	}
 	if g.long > 0 && g.rounds == 0 {
 		sched.Until = now.Add(g.long)

@@ -135,17 +135,6 @@ func (c *Coder) postpone(id int, by time.Duration) {
 	})
 }
 
-// moveAlarm has the alarm that was set last ring at another time.
-func (c *Coder) moveAlarm(to time.Time) string {
-	all := slices.DeleteFunc(c.clock.list(), func(k Schedule) bool { return k.Kind != Reminder || k.Every > 0 || !isAlarm(k.Text) })
-	if len(all) == 0 {
-		return "No alarm is set."
-	}
-	k := all[len(all)-1]
-	c.postpone(k.ID, to.Sub(k.Next))
-	return "I will wake you " + (&regular{first: to}).when(c.o.Now()) + "."
-}
-
 func notDigit(r rune) bool { return r < '0' || r > '9' }
 
 // reminderAt is a reminder of something at a time.
@@ -213,6 +202,9 @@ func (c *Coder) tellLeft(s *language.Request) string {
 	for i := range all {
 		said[i] = fmt.Sprintf("your %s has %s left", all[i].timer(len(all) > 1), sayDuration(max(0, all[i].Next.Sub(now)).Round(time.Second)))
 	}
+	if s.Has("many") && !s.Has("minutes") && !s.Has("minute") {
+		return fmt.Sprintf("%s: %s.", upper(counted(float64(len(all)), "timer runs", "timers run")), verbalize.And(said))
+	}
 	return upper(verbalize.And(said)) + "."
 }
 
@@ -266,20 +258,4 @@ func (c *Coder) endTimers(s *language.Request) string {
 		return fmt.Sprintf("There is a %s. Which one? You can also say \"cancel all timers\".", strings.Join(said, " and a "))
 	}
 	return "I cancelled your " + verbalize.And(said) + "." + c.endKept(ids)
-}
-
-// extend lets a timer run longer, by so much as is said of it, or shorter.
-func (c *Coder) extend(s *language.Request, longer func(k Schedule) time.Duration) string {
-	all := c.clock.running()
-	if len(all) == 0 {
-		return noTimer
-	}
-	if some := meant(all, s); len(some) > 0 {
-		all = some
-	}
-	k := all[len(all)-1] // what began last
-	by := longer(k)
-	c.postpone(k.ID, by)
-	left := k.Next.Add(by).Sub(c.o.Now())
-	return fmt.Sprintf("Your %s now has %s left.", k.timer(false), sayDuration(max(0, left).Round(time.Second)))
 }

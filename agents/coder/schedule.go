@@ -44,6 +44,7 @@ type Schedule struct {
 	Watch   *Watch          `json:"watch,omitempty"`
 	Then    string          `json:"then,omitempty"`  // of a watcher: the tool that is called when it has seen something
 	Does    string          `json:"does,omitempty"`  // and what that does, as a person says it
+	Said    string          `json:"said,omitempty"`  // of a timer: the sentence with which it was set
 	Clock   bool            `json:"clock,omitempty"` // it goes by the time of day, not by what has passed
 
 	loaded bool          // of a former run, and not yet planned anew

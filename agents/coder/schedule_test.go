@@ -213,7 +213,7 @@ func TestTimers(t *testing.T) {
 					"2 hours and 30 minutes left.",
 			},
 			{"how long is left on the pasta timer", "Your pasta timer has 8 minutes and 30 seconds left."},
-			{"add 2 minutes to the pasta timer", "Your pasta timer now has 10 minutes and 30 seconds left."},
+			{"add 2 minutes to errand 3", "Your pasta timer has 10 minutes and 30 seconds left."},
 			{
 				"cancel the timer", "There is a timer of 5 seconds and a timer of 1 hour and 30 minutes and a pasta timer of 10 minutes and 30 seconds and " +
 					"a timer of 2 hours and 30 minutes. Which one? You can also say \"cancel all timers\".",

@@ -140,8 +140,8 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 		return Reply{}, err
 	}
 	read := c.reads(session, language.Tidied(text), Unsure(ctx))
-	if first, second, ok := c.inTwo(session, &read, Unsure(ctx)); ok {
-		return c.turns(ctx, session, text, first, second)
+	if all := c.several(session, &read, Unsure(ctx)); len(all) > 0 {
+		return c.turns(ctx, session, text, all)
 	}
 	if other, ok := c.inPassing(session, &read, nil, Unsure(ctx)); ok {
 		read = other

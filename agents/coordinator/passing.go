@@ -7,6 +7,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/dialogue"
 	"github.com/reachyd/reachyd/agents/halt"
+	"github.com/reachyd/reachyd/agents/memory"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/perception/language"
@@ -42,14 +43,21 @@ func (c *Coordinator) inPassing(session string, whole *understanding, just []str
 	said := func(topic []string, last bool) bool {
 		return slices.ContainsFunc(append(c.saidOfLate(session, last), just...), func(w string) bool { return slices.Contains(topic, w) })
 	}
-	if whole.ends.Kind == halt.Latch {
+	if _, list := memory.ListOf(whole.u); whole.ends.Kind == halt.Latch || list {
 		return r, false
 	}
 	for _, sure := range []bool{true, false} {
 		if !sure && (whole.reading.Plan.Outcome == planner.OutcomeRefuse || c.understood(session, whole)) {
 			return understanding{}, false
 		}
-		for _, text := range append(c.followUps(session, whole.u, sure), language.Wishes(whole.u, sure, c.models(), said)...) {
+		texts := append(c.followUps(session, whole.u, sure), language.Wishes(whole.u, sure, c.models(), said)...)
+		if sure {
+			texts = slices.Insert(texts, 0, c.errand(session, whole.u), c.keeps(session, whole.u))
+		}
+		for _, text := range texts {
+			if text == "" {
+				continue
+			}
 			if whole.ends.Kind == halt.Later && len(strings.Fields(whole.u.Text)) <= len(strings.Fields(text)) { // nothing stands beside it
 				continue
 			}
@@ -95,7 +103,8 @@ func (c *Coordinator) inTwo(session string, whole *understanding, unsure bool) (
 		sure := func() bool {
 			return len(language.Wishes(whole.u, true, c.models(), func([]string, bool) bool { return false })) > 0
 		}
-		if c.apart(session, &first) != c.apart(session, &second) && len(whole.reading.Plan.Steps) > 0 || !c.understood(session, whole) || sure() {
+		movesFirst := len(first.reading.Plan.Steps) > 0 && c.apart(session, &second)
+		if movesFirst || c.apart(session, &first) != c.apart(session, &second) && len(whole.reading.Plan.Steps) > 0 || !c.understood(session, whole) || sure() {
 			return first, second, true
 		}
 	}
@@ -105,7 +114,8 @@ func (c *Coordinator) inTwo(session string, whole *understanding, unsure bool) (
 // apart reports whether a request is one that the planner does not know.
 func (c *Coordinator) apart(session string, r *understanding) bool {
 	p := &r.reading.Plan
-	return p.Outcome == planner.OutcomeNone && r.reading.Say == "" && c.o.Runtime != nil && c.o.Runtime.Understands(session, r.u, r.alone, *p)
+	none := p.Outcome == planner.OutcomeNone || p.Outcome == planner.OutcomeError && len(p.Steps) == 0 && r.reading.Ask == nil
+	return none && r.reading.Say == "" && c.o.Runtime != nil && c.o.Runtime.Understands(session, r.u, r.alone, *p)
 }
 
 // asks is what a part of a sentence asks for by itself, or in passing; not ok where nobody understands it, or it is no order.
@@ -116,33 +126,75 @@ func (c *Coordinator) asks(session, part string, just []string, unsure bool) (r 
 		r = other
 		orders = orders || len(r.reading.Plan.Steps) == 0 // "and one of five minutes for the peas"
 	}
+	orders = orders || memory.Introduces(r.u) != "" // "and this is my sister Abena"
 	r.said = part
 	stands := r.ends.Kind == halt.None && r.reading.Ask == nil && r.reading.Plan.Outcome != planner.OutcomeRefuse && r.reading.Say == ""
 	return r, orders && stands && c.understood(session, &r)
 }
 
-// turns does what the two parts of a text ask for, the second where the first was not interrupted and did not fail.
-func (c *Coordinator) turns(ctx context.Context, session, text string, first, second understanding) (Reply, error) {
-	a, err := c.turn(ctx, session, first.said, &first)
-	if err != nil || !a.Trace.OK() {
-		return a, err
+// several are the requests of a sentence that asks for more than one thing; none where it does not.
+func (c *Coordinator) several(session string, whole *understanding, unsure bool) []understanding {
+	if set := c.timersToSet(session, whole, unsure); len(set) > 0 {
+		return set
 	}
-	if read, ok := c.asks(session, second.said, nil, Unsure(ctx)); ok { // it may be read otherwise after the first
-		second = read
+	if first, second, ok := c.presented(session, whole, unsure); ok {
+		return []understanding{first, second}
 	}
-	b, err := c.turn(tool.WithTrace(ctx, ""), session, second.said, &second)
-	if err != nil { // the first is done, and that is told
-		a.Text += " I did not do the rest: " + err.Error() + "."
-		return a, nil //nolint:nilerr // the reply says it
+	if first, second, ok := c.inTwo(session, whole, unsure); ok {
+		return []understanding{first, second}
 	}
-	both := *b.Trace
-	both.Text, both.TS, both.DurationMS = text, a.Trace.TS, a.Trace.DurationMS+b.Trace.DurationMS
-	both.Reply = strings.TrimSpace(a.Text + " " + b.Text)
-	both.Steps = slices.Concat(a.Trace.Steps, b.Trace.Steps)
-	if b.Trace.OK() && len(b.Trace.Steps) == 0 {
-		both.Outcome = a.Trace.Outcome
+	return nil
+}
+
+// presented are who presents himself, or somebody, and what he asks for then: "Jorge here, please nod if you can hear me".
+func (c *Coordinator) presented(session string, whole *understanding, unsure bool) (first, second understanding, ok bool) {
+	u := whole.u
+	if whole.ends.Kind != halt.None || u.TooLong || c.o.Runtime == nil {
+		return first, second, false
 	}
-	return Reply{Text: both.Reply, Trace: &both}, nil
+	for i := 0; i+1 < len(u.Clauses); i++ {
+		from, end, next := u.Address.To, u.Clauses[i].To, u.Clauses[i+1].From
+		if end <= from || next >= len(u.Tokens) {
+			continue
+		}
+		part := u.Text[u.Tokens[from].Start:u.Tokens[end-1].End]
+		if memory.Introduces(language.Analyse(part)) == "" {
+			continue
+		}
+		first = c.reads(session, part, unsure)
+		if first.said = part; !c.understood(session, &first) || !c.apart(session, &first) {
+			continue
+		}
+		rest := u.Text[u.Tokens[next].Start:]
+		if second, ok = c.asks(session, rest, language.SplitWords(strings.ToLower(part)), unsure); ok {
+			return first, second, true
+		}
+	}
+	return first, second, false
+}
+
+// turns does what the parts of a text ask for, each where the one before was not interrupted and did not fail.
+func (c *Coordinator) turns(ctx context.Context, session, text string, all []understanding) (Reply, error) {
+	first, err := c.turn(ctx, session, all[0].said, &all[0])
+	for i := 1; err == nil && first.Trace.OK() && i < len(all); i++ {
+		if read, ok := c.asks(session, all[i].said, nil, Unsure(ctx)); ok { // it may be read otherwise after the first
+			all[i] = read
+		}
+		next, err := c.turn(tool.WithTrace(ctx, ""), session, all[i].said, &all[i])
+		if err != nil { // what was done before is done, and that is told
+			first.Text += " I did not do the rest: " + err.Error() + "."
+			return first, nil //nolint:nilerr // the reply says it
+		}
+		both := *next.Trace
+		both.Text, both.TS, both.DurationMS = text, first.Trace.TS, first.Trace.DurationMS+next.Trace.DurationMS
+		both.Reply = strings.TrimSpace(first.Text + " " + next.Text)
+		both.Steps = slices.Concat(first.Trace.Steps, next.Trace.Steps)
+		if next.Trace.OK() && len(next.Trace.Steps) == 0 {
+			both.Outcome = first.Trace.Outcome
+		}
+		first = Reply{Text: both.Reply, Trace: &both}
+	}
+	return first, err
 }
 
 // models reports whether a language model answers what nobody understands.

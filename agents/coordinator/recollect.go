@@ -30,12 +30,10 @@ var (
 	dayAsked     = language.Reword("day-asked")
 	carriesOn    = language.Reword("carries-on")
 	carriesSum   = language.Reword("carries-sum")
-	carriesTime  = language.Reword("carries-time")
 	carriesWord  = language.Reword("carries-word")
 	wordAsked    = language.Reword("word-asked")
 	carriesCount = language.Reword("carries-count")
 	countAsked   = language.Reword("count-asked")
-	timers       = language.Words("timer-words")
 	errandForms  = language.Reword("errand-forms")
 	forgets      = language.Words("self-forgets")
 	sums         = language.Words("sum-words")
@@ -53,18 +51,11 @@ var oneNumber = regexp.MustCompile(`-?\d+(?:\.\d+)?`)
 // was spelt, "and tomorrow?" is the question of another day.
 func (c *Coordinator) carried(session, text string) string {
 	text = errandForms.Apply(text)
-	plain := language.SplitWords(strings.ToLower(text))
-	if asksReminders(plain) {
-		return errandUsual["reminders"]
-	}
-	if asksTimeLeft(plain, text) && asksTimeLeft(plain, ofTimer(c.sessions.history(session))) {
-		return errandUsual["left"]
-	}
 	day := carriesDay.Apply(text)
-	timed, counted, worded := carriesTime.Apply(text), carriesOn.Apply(text), carriesWord.Apply(text)
+	counted, worded := carriesOn.Apply(text), carriesWord.Apply(text)
 	summed := carriesSum.Apply(counted)
 	back := carriesCount.Apply(text)
-	if day == text && timed == text && summed == text && worded == text && back == text {
+	if day == text && summed == text && worded == text && back == text {
 		return text
 	}
 	history := c.sessions.history(session)
@@ -82,9 +73,6 @@ func (c *Coordinator) carried(session, text string) string {
 		return strings.ReplaceAll(back, result, asked)
 	}
 	words := language.SplitWords(language.InDigits(strings.ToLower(last.Text)))
-	if timed != text && ofTimer(history) != "" {
-		return timed
-	}
 	if worded != text {
 		if word := spokenOf(history); word != "" {
 			return strings.ReplaceAll(worded, result, word)
@@ -99,20 +87,6 @@ func (c *Coordinator) carried(session, text string) string {
 		summed = counted
 	}
 	return strings.ReplaceAll(summed, result, strings.TrimPrefix(numbers[len(numbers)-1], "-"))
-}
-
-// ofTimer is what was said of a timer lately; empty when none was spoken of, or something has moved since.
-func ofTimer(history []Exchange) (said string) {
-	for i := len(history) - 1; i >= max(0, len(history)-maxSpokenOf); i-- {
-		e := &history[i]
-		if len(e.Did) > 0 && e.Outcome == OutcomePlan {
-			break
-		}
-		if slices.ContainsFunc(language.SplitWords(e.Text+" "+e.Reply), func(w string) bool { return timers[w] }) {
-			said += " " + e.Text
-		}
-	}
-	return said
 }
 
 // maxSpokenOf is how many exchanges back the word, or the timer, may lie of which people speak.

@@ -32,9 +32,14 @@ type Runtime interface {
 	// End ends what a sentence names of what is done later or regularly, and says what it ended; ok is false when the
 	// sentence names nothing of the kind.
 	End(u *language.Utterance) (text string, ok bool)
+	// Kept is what is kept for later, the oldest first.
+	Kept() []language.Kept
 	// Handle answers a request and does what it asks for, by r.Call only. It returns soon after ctx ends.
 	Handle(ctx context.Context, r Request) Answer
 }
+
+// RememberWhat is what is asked where something is to be remembered that is not said yet; the next sentence is that.
+const RememberWhat = "Gladly. What shall I remember?"
 
 // Match is what a Runtime has recognised in a sentence. It is carried from Match to Handle, so that nothing is read twice;
 // only who made it looks into it.
@@ -45,6 +50,7 @@ type Request struct {
 	Session string
 	Trace   string
 	Text    string
+	Whole   string // the sentence as it was said; Text may be only a part of it, or in other words
 	// Utterance is Text as it was analysed; nil where it was not, or where Text is in words of somebody else.
 	Utterance *language.Utterance
 	Plan      planner.Plan // what the built-in planner makes of it
@@ -124,7 +130,7 @@ func (c *Coordinator) stopped(u *language.Utterance) {
 // handle lets the runtime answer the turn in which it has recognised m.
 func (c *Coordinator) handle(ctx context.Context, t *Trace, u *language.Utterance, m Match, claim *arbiter.Claim, s *session) {
 	var mu sync.Mutex // a runtime may call several tools at once
-	request := Request{Session: t.Session, Trace: t.ID, Text: u.Text, Utterance: u, Plan: t.Plan, Match: m, History: s.said(), Unsure: Unsure(ctx)}
+	request := Request{Session: t.Session, Trace: t.ID, Text: u.Text, Whole: t.Text, Utterance: u, Plan: t.Plan, Match: m, History: s.said(), Unsure: Unsure(ctx)}
 	request.Call = func(ctx context.Context, name string, args json.RawMessage) tool.Result {
 		if c.acts([]planner.Step{{Tool: name}}) {
 			mu.Lock()

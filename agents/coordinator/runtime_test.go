@@ -21,6 +21,8 @@ type fakeRuntime struct {
 
 func (fakeRuntime) Models() bool { return false }
 
+func (fakeRuntime) Kept() []language.Kept { return nil }
+
 func (fakeRuntime) Stop(*language.Utterance) {}
 
 func (m fakeRuntime) Understands(session string, u *language.Utterance, alone, p planner.Plan) bool {

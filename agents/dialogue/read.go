@@ -113,7 +113,7 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 	if peeled, ok := r.peeled(&reading); ok {
 		reading = peeled
 	}
-	if stirs(&reading) && (r.calculates() || slices.ContainsFunc(r.u.Tokens, isShare) && r.hardly(&reading)) {
+	if stirs(&reading) && (language.TellsOfOther(u) || r.calculates() || slices.ContainsFunc(r.u.Tokens, isShare) && r.hardly(&reading)) {
 		return Reading{Plan: planner.Plan{Text: r.u.Text, Outcome: planner.OutcomeNone, Message: planner.NotUnderstood}, Text: r.u.Text}
 	}
 	if (stirs(&reading) || sets(&reading) || reading.Plan.Outcome == planner.OutcomeError) && r.forOthers() {

@@ -172,6 +172,9 @@ func (a *Memories) Told(session string, u *language.Utterance) string {
 	return ""
 }
 
+// ToldWhere reports whether the words of a question are about a thing, or somebody, of whom a fact tells: "where's the ladder at".
+func ToldWhere(u *language.Utterance) bool { return frames.Rule("of-one").Find(u.Said) != nil }
+
 // Summarise keeps a summary of what was said up to a turn. since is the memory as it was when the summary was begun: where
 // everything was forgotten meanwhile, the summary is too.
 func (a *Memories) Summarise(since Memory, summary, upTo string) error {

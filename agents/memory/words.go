@@ -33,6 +33,7 @@ var (
 	stopWords   = language.Words("stop-words", "fact-stop-words")
 	relatives   = language.Words("kin")
 	askers      = language.Words("recall-asks")
+	askedVerbs  = language.Words("recall-verbs")
 	aboutRobot  = language.Words("recall-robot")
 )
 
@@ -72,9 +73,9 @@ func Understand(u *language.Utterance) (Act, string) {
 		return Remember, "my name is " + name
 	}
 	switch {
-	case m == nil && told && parts.Rule("states").Find(said.Of(text)) != nil:
-		return Remember, text
-	case m == nil, parts.Rule("dropped").Find(said.Of(text)) != nil:
+	case m == nil:
+		return tells(u, text, told)
+	case parts.Rule("dropped").Find(said.Of(text)) != nil:
 		return None, ""
 	}
 	fact := m.Slot("fact")
@@ -82,10 +83,10 @@ func Understand(u *language.Utterance) (Act, string) {
 	motion := parts.Rule("motion").Find(about) != nil // "don't forget to look left", "remember this pose"
 	switch m.Rule.Name {
 	case "remember":
-		if motion || asksBack(u, fact) {
-			return None, ""
+		if motion || asksBack(u, fact) { // "the birthday of Rosa is in May, please remember it"
+			return tells(u, text, false)
 		}
-		return Remember, fact
+		return Remember, cmp.Or(cleaned(u, fact), fact)
 	case "named":
 		return Remember, text
 	case "i-am": // "I'm Markus", and not "I'm hungry"
@@ -121,6 +122,18 @@ func Understand(u *language.Utterance) (Act, string) {
 	return Recall, fact
 }
 
+// tells is what a sentence in no usual words wants to be remembered; told is whether it is asked for behind it.
+func tells(u *language.Utterance, text string, told bool) (Act, string) {
+	fact := text
+	if !told || parts.Rule("states").Find(u.Said.Of(text)) == nil && !states(u, text) {
+		fact = framed(u, text)
+	}
+	if fact == "" {
+		return None, ""
+	}
+	return Remember, fact
+}
+
 // Presents is the name of who presents himself in a clause of a sentence, beside whatever else he says: "hello there, we never met, I'm
 // Olga"; empty where nobody does. It is told for certain where a word says that it is a name, else where nothing is asked.
 func Presents(u *language.Utterance) (name string, certain bool) {
@@ -129,14 +142,14 @@ func Presents(u *language.Utterance) (name string, certain bool) {
 		said := u.Said.Of(strings.TrimSpace(clause))
 		named := func(rule string) bool {
 			m := parts.Rule(rule).Find(said)
-			if m == nil || notNames[strings.ToLower(m.Slot("name"))] {
+			if m == nil || notNames[strings.ToLower(m.Slot("name"))] || askers[strings.ToLower(m.Slot("name"))] {
 				return false
 			}
 			called := m.Slot("name")
 			if small := u.Text == strings.ToLower(u.Text); small && givenNames[called] { // of who writes no capitals
 				called = strings.ToUpper(called[:1]) + called[1:]
 			}
-			if rule != "called" && !isName(called) {
+			if rule != "called" && rule != "is-my-name" && !isName(called) {
 				return false
 			}
 			name = called
@@ -144,8 +157,9 @@ func Presents(u *language.Utterance) (name string, certain bool) {
 		}
 		corrected = corrected || name != "" && parts.Rule("corrects-name").Find(said) != nil
 		switch {
-		case named("called"), named("call-me"):
+		case named("called"), named("call-me"), named("is-my-name"):
 			certain = true
+		case !u.Question && named("here"):
 		case !certain && !u.Question && named("i-am"), corrected && named("name-anew"):
 		}
 	}
@@ -176,7 +190,7 @@ func Asked(u *language.Utterance) string {
 	if !asks {
 		return ""
 	}
-	return strings.Join(slices.DeleteFunc(keywords(u.Text), func(w string) bool { return askers[w] }), " ")
+	return strings.Join(slices.DeleteFunc(keywords(u.Text), func(w string) bool { return askers[w] || askedVerbs[w] }), " ")
 }
 
 // isName says whether a word is written like a name, and people are called so or it is no word of the language.
@@ -217,7 +231,7 @@ func ToYou(fact string) string {
 func keywords(text string) []string {
 	var out []string
 	for _, w := range language.SplitWords(text) {
-		if !stopWords[w] {
+		if !stopWords[w] && w != "s" { // "the vet's"
 			// Not by its stem: likes and liked may mean different things.
 			out = append(out, strings.ReplaceAll(language.Singular(w), "colour", "color"))
 		}
@@ -267,8 +281,12 @@ func replaces(now, old string) bool {
 		return true
 	}
 	a, b := thing(now), thing(old)
-	return a != "" && strings.EqualFold(a, b)
+	x, y := placed.FindStringSubmatch(now), placed.FindStringSubmatch(old)
+	return a != "" && strings.EqualFold(a, b) || x != nil && y != nil && strings.EqualFold(x[1], y[1])
 }
+
+// placed finds the thing of a fact that says where it is.
+var placed = regexp.MustCompile(`(?i)^(.+?) (?:is|are) (?:now )?(?:in|on|at|under|behind|beside|inside|near|by|with|above|below|next to)\b`)
 
 // thing is the thing of a person of which a fact says something, "my name"; empty when there is none.
 func thing(fact string) string {

@@ -72,7 +72,7 @@ func (p *Planner) PlanFor(u *language.Utterance) Plan {
 			out = plan
 		}
 	}
-	if out.Outcome == OutcomePlan && callsOthers(u) {
+	if out.Outcome == OutcomePlan && (callsOthers(u) || language.TellsOfOther(u)) {
 		out = Plan{Outcome: OutcomeNone, Steps: []Step{}, Message: NotUnderstood}
 	}
 	if why := Unmeasured(clear.Tokens, &out); why != "" {

@@ -19,7 +19,7 @@ func nothing(text string) planner.Plan {
 
 // understood reports whether somebody answers what was read, and is sure of it.
 func (m *Runtime) understood(r *match) bool {
-	return !r.verdict.OK() || r.act != memory.None || r.tools != nil || r.talk != nil && (r.talk.Sure || r.talk.Plays()) || m.serves(r)
+	return !r.verdict.OK() || r.act != memory.None || r.list != nil || r.tools != nil || r.talk != nil && (r.talk.Sure || r.talk.Plays()) || m.serves(r)
 }
 
 // inOtherWords reads a sentence that nobody understands whole as what it comes down to, or as going on with the question before it; r where
@@ -32,6 +32,9 @@ func (m *Runtime) inOtherWords(session string, u *language.Utterance, r *match) 
 		}
 	}
 	if m.understood(r) {
+		if core := m.askedBeside(session, u, r); core != nil {
+			return core
+		}
 		return r
 	}
 	var guessed *match
@@ -63,6 +66,20 @@ func (m *Runtime) inOtherWords(session string, u *language.Utterance, r *match) 
 		return guessed
 	}
 	return r
+}
+
+// askedBeside is the question of a sentence of which small talk would answer only what stands beside it: "I've mislaid my newspaper, what is
+// today's date?"; nil where there is none that somebody surely answers.
+func (m *Runtime) askedBeside(session string, u *language.Utterance, r *match) *match {
+	if !r.verdict.OK() || r.act != memory.None || r.list != nil || r.tools != nil || r.talk == nil || r.talk.Plays() || m.serves(r) || len(u.Clauses) < 2 {
+		return nil
+	}
+	for _, text := range language.Cores(u.Text) {
+		if core := m.question(session, text, false); core != nil && m.understood(core) {
+			return core
+		}
+	}
+	return nil
 }
 
 // question is what a question in other words is read as; nil where it must not be, or is about what the robot remembers.

@@ -19,6 +19,7 @@ type match struct {
 	verdict guard.Verdict
 	act     memory.Act
 	what    string            // of act
+	list    *memory.List      // what it wants of a list; nil where it wants nothing
 	tools   *Route            // where the planner's no is about a tool
 	coder   coordinator.Match // nil without a coder
 	talk    *smalltalk.Match  // nil when small talk has nothing to say
@@ -120,6 +121,9 @@ func (m *Runtime) read(session string, u *language.Utterance, p planner.Plan, gu
 	if route, ok := aboutTools(u, p); ok {
 		r.tools = &route
 	}
+	if l, ok := memory.ListOf(u); ok {
+		r.list = &l
+	}
 	r.act, r.what = memory.Understand(u)
 	if name, _ := memory.Presents(u); guesses && r.act == memory.None && name != "" { // not beside a command
 		r.act, r.what = memory.Remember, "my name is "+name
@@ -129,7 +133,8 @@ func (m *Runtime) read(session string, u *language.Utterance, p planner.Plan, gu
 			r.act, r.what = memory.Recall, place
 		}
 	}
-	if told := m.told(session, u); guesses && strings.Contains(told, " ") { // several words of one fact are no chance
+	if told := m.told(session, u); told != "" && r.act == memory.None && // several words of one fact are no chance
+		(guesses && strings.Contains(told, " ") || memory.ToldWhere(u) && (guesses || asksTheEyes(p))) {
 		r.act, r.what = memory.Recall, told
 	}
 	if m.o.Coder != nil {
@@ -145,6 +150,9 @@ func (m *Runtime) read(session string, u *language.Utterance, p planner.Plan, gu
 	return r
 }
 
+// asksTheEyes reports whether a plan is to look for something.
+func asksTheEyes(p planner.Plan) bool { return len(p.Steps) == 1 && p.Steps[0].Tool == "find_object" }
+
 // told are the words of a question that was answered by what somebody told the robot; empty where it was not.
 func (m *Runtime) told(session string, u *language.Utterance) string {
 	if m.o.Memory == nil {
@@ -156,6 +164,10 @@ func (m *Runtime) told(session string, u *language.Utterance) string {
 // takes says whether a sentence of which the planner makes something is not the planner's all the same.
 func (m *Runtime) takes(session string, r *match, p planner.Plan) bool {
 	if !r.verdict.OK() || r.tools != nil && m.talks() == nil || r.talk.Plays() {
+		return true
+	}
+	switch {
+	case r.list != nil:
 		return true
 	}
 	switch r.act {

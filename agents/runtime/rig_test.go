@@ -76,6 +76,8 @@ func (c *coder) Match(_ string, u *language.Utterance, _ planner.Plan) coordinat
 
 func (*coder) Stop(*language.Utterance) {}
 
+func (*coder) Kept() []language.Kept { return nil }
+
 func (*coder) End(*language.Utterance) (string, bool) { return "", false }
 
 func (c *coder) Serves(m coordinator.Match) bool {

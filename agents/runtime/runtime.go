@@ -40,6 +40,8 @@ type Coder interface {
 	Stop(u *language.Utterance)
 	// End ends what a sentence names of what is done later or regularly, and says what; ok is false when it names nothing.
 	End(u *language.Utterance) (text string, ok bool)
+	// Kept is what is kept for later, the oldest first.
+	Kept() []language.Kept
 	// Serves says whether it can now serve what it has read without a language model: by a tool that it has made or can make
 	// from a template, or because it has asked something that this answers.
 	Serves(m coordinator.Match) bool
@@ -188,6 +190,14 @@ func (m *Runtime) End(u *language.Utterance) (text string, ok bool) {
 		return "", false
 	}
 	return m.o.Coder.End(u)
+}
+
+// Kept implements coordinator.Runtime.
+func (m *Runtime) Kept() []language.Kept {
+	if m.o.Coder == nil {
+		return nil
+	}
+	return m.o.Coder.Kept()
 }
 
 // talks says why no language model can talk now; nil when one can.
@@ -360,11 +370,17 @@ func (t *turn) failed(ctx context.Context, err error) coordinator.Answer {
 // remember answers what is for the memory.
 func (m *Runtime) remember(ctx context.Context, session string, r *match) (coordinator.Answer, bool) {
 	act, what := r.act, r.what
+	if r.list != nil {
+		return m.lists(ctx, session, r.list), true
+	}
 	if act == memory.None {
 		return coordinator.Answer{}, false
 	}
 	answered := func(format string, args ...any) (coordinator.Answer, bool) {
 		return coordinator.Answer{Outcome: coordinator.OutcomeAnswered, Text: fmt.Sprintf(format, args...)}, true
+	}
+	if act == memory.Remember && memory.AsksWhat(what) {
+		return answered("%s", coordinator.RememberWhat)
 	}
 	_, span := trace.Start(ctx, trace.Memory, string(act), what)
 	var facts []memory.Fact

@@ -28,6 +28,8 @@ var (
 	enDialogue string
 	//go:embed en/emotions.txt
 	enEmotions string
+	//go:embed en/errands.txt
+	enErrands string
 	//go:embed en/faces.txt
 	enFaces string
 	//go:embed en/followups.txt
@@ -110,6 +112,7 @@ var texts = map[string]string{
 	"en/cores.txt":        enCores,
 	"en/dialogue.txt":     enDialogue,
 	"en/emotions.txt":     enEmotions,
+	"en/errands.txt":      enErrands,
 	"en/faces.txt":        enFaces,
 	"en/followups.txt":    enFollowups,
 	"en/foreign.txt":      enForeign,

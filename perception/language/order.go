@@ -83,3 +83,25 @@ func reportedBefore(toks Tokens) bool {
 	}
 	return false
 }
+
+var (
+	subjectOpeners = Words("subject-openers")
+	subjectVerbs   = Words("subject-verbs")
+	spokenVerbs    = Words("subject-says")
+)
+
+// TellsOfOther reports whether a text begins with what something else does: "the road turns left a little".
+func TellsOfOther(u *Utterance) bool {
+	toks, from := u.Tokens, u.Address.To
+	if !subjectOpeners[toks.Word(from)] || len(u.Clauses) > 1 {
+		return false
+	}
+	const longest = 2
+	for i := from + 2; i < min(from+2+longest, len(toks)); i++ {
+		verb, ends := strings.CutSuffix(u.Text[toks[i].Start:toks[i].End], "s")
+		if ends && !spokenVerbs[verb] && (IsVerb(verb) || subjectVerbs[verb]) && bodyParts.Len(toks, i-1) == 0 && !toks.IsMark(i-1) {
+			return true
+		}
+	}
+	return false
+}

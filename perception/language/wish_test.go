@@ -21,7 +21,6 @@ func TestWishes(t *testing.T) {
 		{"I have a ten minute break, so set a timer for eight minutes", false, "set a timer for eight minutes"},
 		{"the timer on our oven has been stuck at ten minutes all day", false, ""},
 		{"and another one for the eggs, four minutes", true, "set a eggs timer for four minutes"},
-		{"cancel the eggs one, they are done", true, "cancel the eggs timer"},
 		{"you may call me Nana, dear, everybody does", false, "my name is Nana"},
 		{"call me back tomorrow", false, ""},
 		{"Would you mind reminding me at four o'clock to ring my brother in Leeds?", false, "remind me at 4 o'clock to ring my brother in Leeds ?"},
@@ -174,6 +173,9 @@ func FuzzWishes(f *testing.F) {
 		BeginsAsOrder(u)
 		Asides(u)
 		FollowUpOf(u)
+		Errand(u, someKept, Said{Texts: []string{s}, Which: len(s)%2 == 0})
+		TimersToSet(u, len(s)%2 == 0)
+		TellsOfOther(u)
 	})
 }
 

@@ -152,14 +152,15 @@ func (c *compiler) trim(rules iter.Seq[*Rule]) {
 	p := c.program
 	p.words = weights.WordsOf(c.words)
 	p.calls, p.sets, p.affixes = slices.Clone(p.calls), slices.Clone(p.sets), slices.Clone(p.affixes)
-	p.choices, p.begins, p.ways = slices.Clone(p.choices), slices.Clone(p.begins), slices.Clone(p.ways)
+	p.choices, p.ways = slices.Clone(p.choices), slices.Clone(p.ways)
+	p.shareBegins()
 	var code []*[]instruction
 	for _, some := range c.made {
 		for i := range some {
 			code = append(code, &some[i].code)
 		}
 	}
-	pack(code)
+	packOnce(code)
 	var words []*[]int32
 	var needs []*[]need
 	for i := range p.sets {
@@ -174,7 +175,53 @@ func (c *compiler) trim(rules iter.Seq[*Rule]) {
 			words = append(words, (*[]int32)(&r.needs[i]))
 		}
 	}
-	pack(words)
+	packOnce(words)
+}
+
+// shareBegins keeps the beginnings of alternatives once that several choices have.
+func (p *program) shareBegins() {
+	seen := map[uint64][]int32{} // choices
+	var kept []start
+	for i := range p.choices {
+		c := &p.choices[i]
+		of := p.begins[c.from:c.to]
+		sum := uint64(len(of))
+		for _, b := range of {
+			sum = (sum ^ uint64(b.word)<<16 ^ uint64(b.way)) * hashPrime
+		}
+		same := slices.IndexFunc(seen[sum], func(k int32) bool { o := &p.choices[k]; return slices.Equal(kept[o.from:o.to], of) })
+		if same >= 0 {
+			o := &p.choices[seen[sum][same]]
+			c.from, c.to = o.from, o.to
+			continue
+		}
+		seen[sum] = append(seen[sum], int32(i))
+		from := int32(len(kept))
+		kept = append(kept, of...)
+		c.from, c.to = from, int32(len(kept))
+	}
+	p.begins = slices.Clone(kept)
+}
+
+// hashPrime is that of the FNV hash.
+const hashPrime = 1099511628211
+
+// packOnce is pack for lists of which many are equal: these lie in one place, too.
+func packOnce[T ~int32 | ~uint32](lists []*[]T) {
+	seen := map[uint64][]*[]T{}
+	for _, l := range lists {
+		sum := uint64(len(*l))
+		for _, x := range *l {
+			sum = (sum ^ uint64(uint32(x))) * hashPrime
+		}
+		same := slices.IndexFunc(seen[sum], func(o *[]T) bool { return slices.Equal(*o, *l) })
+		if same < 0 {
+			seen[sum] = append(seen[sum], l)
+			continue
+		}
+		*l = *seen[sum][same]
+	}
+	pack(lists)
 }
 
 // pack moves lists into one piece of memory, each as long as it is, and once those that several have. Small ones lie between what

@@ -1,0 +1,48 @@
+package coordinator
+
+import (
+	"strings"
+
+	"github.com/reachyd/reachyd/agents/halt"
+	"github.com/reachyd/reachyd/perception/language"
+)
+
+// mostErrands is how many exchanges back something was said of what is kept for later.
+const mostErrands = 6
+
+// whichOne is what the robot asks where one of several is to be cancelled.
+const whichOne = "Which one?"
+
+// errand is what a sentence wants with what is kept for later, in the usual words; empty where it wants nothing.
+func (c *Coordinator) errand(session string, u *language.Utterance) string {
+	if c.o.Runtime == nil {
+		return ""
+	}
+	return language.Errand(u, c.o.Runtime.Kept(), c.saidOfErrands(session))
+}
+
+// saidOfErrands is what was said of late that may have been of what is kept for later.
+func (c *Coordinator) saidOfErrands(session string) (said language.Said) {
+	history := c.sessions.history(session)
+	said.Which = len(history) > 0 && strings.Contains(history[len(history)-1].Reply, whichOne)
+	for i := len(history) - 1; i >= max(0, len(history)-mostErrands); i-- {
+		said.Texts = append(said.Texts, history[i].Text+". "+history[i].Reply)
+	}
+	return said
+}
+
+// timersToSet are the timers that a sentence asks for which asks for several, or for one more where timers were spoken of.
+func (c *Coordinator) timersToSet(session string, whole *understanding, unsure bool) (all []understanding) {
+	if c.o.Runtime == nil || whole.ends.Kind != halt.None {
+		return nil
+	}
+	for _, text := range language.TimersToSet(whole.u, c.saidOfErrands(session).OfTimer()) {
+		r := c.reads(session, text, unsure)
+		if !c.understood(session, &r) || !c.apart(session, &r) {
+			return nil
+		}
+		r.said, r.wish = text, text
+		all = append(all, r)
+	}
+	return all
+}

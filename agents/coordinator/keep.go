@@ -1,0 +1,81 @@
+package coordinator
+
+import (
+	"strings"
+
+	"github.com/reachyd/reachyd/agents/memory"
+	"github.com/reachyd/reachyd/perception/language"
+)
+
+// What is to be remembered may be said by itself, behind the request for it or behind something else that was remembered: "and that Mila is
+// allergic to strawberries", "oh, and nappies too". The words are in perception/language/en/recollect.txt.
+
+var (
+	keepsOn   = language.Reword("keeps-on")
+	listsOn   = language.Reword("lists-on")
+	keepUsual = language.Texts("keep-usual")
+)
+
+// keeps is what a sentence may want to be remembered that leans on the exchange before it; empty where it wants nothing.
+func (c *Coordinator) keeps(session string, u *language.Utterance) string {
+	if c.o.Runtime == nil || u.Question || u.TooLong {
+		return ""
+	}
+	history := c.sessions.history(session)
+	if len(history) == 0 {
+		return ""
+	}
+	if fact := keptAnew(history, u); fact != "" {
+		return strings.ReplaceAll(keepUsual["fact"], result, fact)
+	}
+	last := history[len(history)-1]
+	text := strings.TrimRight(u.Text, ".! ")
+	switch {
+	case asksName(last.Reply):
+		if name := memory.NameAlone(u); name != "" {
+			return strings.ReplaceAll(keepUsual["name"], result, name)
+		}
+	case last.Reply == RememberWhat:
+		return strings.ReplaceAll(keepUsual["fact"], result, text)
+	case strings.HasPrefix(last.Reply, keepUsual["kept"]):
+		if more := keepsOn.Apply(text); more != text {
+			return strings.ReplaceAll(keepUsual["fact"], result, more)
+		}
+	case strings.HasPrefix(last.Reply, keepUsual["listed"]):
+		_, list, _ := strings.Cut(last.Reply, keepUsual["on"])
+		if more := listsOn.Apply(text); more != text && list != "" {
+			return strings.NewReplacer(result, more, "LIST", strings.Trim(list, " .")).Replace(keepUsual["item"])
+		}
+	}
+	return ""
+}
+
+// asksName reports whether the robot said that it does not know the name of who speaks.
+func asksName(reply string) bool {
+	return strings.Contains(reply, keepUsual["name asked"]) || strings.Contains(reply, keepUsual["name unknown"])
+}
+
+// mostKept is how many exchanges back something was remembered of which a sentence may tell anew.
+const mostKept = 3
+
+// keptAnew is what a sentence tells anew of something that was remembered of late: "she rang, the vet's coming on Friday now, not Thursday".
+func keptAnew(history []Exchange, u *language.Utterance) string {
+	for i := len(history) - 1; i >= max(0, len(history)-mostKept); i-- {
+		fact, ok := strings.CutPrefix(history[i].Reply, keepUsual["kept"]+": ")
+		if !ok {
+			continue
+		}
+		if memory.Moves(u) {
+			if act, told := memory.Understand(language.Analyse(history[i].Text)); act == memory.Remember {
+				fact = told
+			}
+			if moved := memory.Moved(u, strings.TrimRight(fact, ".")); moved != "" {
+				return moved
+			}
+		}
+		if !language.BeginsAsOrder(u) && memory.SameThing(u.Text, fact) && memory.Tells(u) {
+			return strings.TrimRight(u.Text, ".! ")
+		}
+	}
+	return ""
+}

@@ -1,0 +1,107 @@
+package language
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// which are the places in kept of what a sentence means.
+func (e *errand) which(act string, said []string, talk bool) (all []int) {
+	keep := func(ok func(k int) bool) {
+		if some := slices.DeleteFunc(slices.Clone(all), func(k int) bool { return !ok(k) }); len(some) > 0 {
+			all = some
+		}
+	}
+	for k := range e.kept {
+		all = append(all, k)
+	}
+	if len(e.kinds) > 0 {
+		all = slices.DeleteFunc(all, func(k int) bool { return !slices.Contains(e.kinds, e.kept[k].Kind) })
+	}
+	if len(e.named) > 0 {
+		all = slices.DeleteFunc(all, func(k int) bool { return !slices.Contains(e.named, k) })
+	}
+	if act == errandAbout || act == errandOff {
+		keep(e.comesAt)
+	}
+	for _, s := range e.spans {
+		if s.picks {
+			keep(func(k int) bool { return e.kept[k].Length == s.length })
+		}
+	}
+	if len(all) < 2 || e.every {
+		return all
+	}
+	recent := spokenOf(said, e.kept)
+	by := func(less func(a, b int) bool) []int {
+		return []int{slices.MinFunc(all, func(a, b int) int { return map[bool]int{true: -1, false: 1}[less(a, b)] })}
+	}
+	if alone := len(e.kinds) == 0 && len(e.named) == 0; alone && len(e.picks) > 0 && !e.every { // of one kind with what was spoken of
+		keep(func(k int) bool { return e.kept[k].Kind == e.kept[recent[0]].Kind })
+	}
+	switch {
+	case e.picked("first"):
+		return all[:1]
+	case e.picked("second"):
+		return all[1:2]
+	case e.picked("last"):
+		return all[len(all)-1:]
+	case e.picked("short"):
+		return by(func(a, b int) bool { return e.kept[a].Length < e.kept[b].Length })
+	case e.picked("long"):
+		return by(func(a, b int) bool { return e.kept[a].Length > e.kept[b].Length })
+	case e.picked("next"):
+		return by(func(a, b int) bool { return e.kept[a].Next.Before(e.kept[b].Next) })
+	case e.picked("other"):
+		keep(func(k int) bool { return !slices.Contains(recent, k) })
+	case len(e.named) == 0 && talk && (len(e.kinds) == 0 || e.picked("it") && act != errandLeft):
+		keep(func(k int) bool { return slices.Contains(recent, k) })
+	}
+	if act == errandOff || act == errandLeft {
+		return all
+	}
+	return all[len(all)-1:]
+}
+
+// timed reports whether a clause says the hour of something that is kept.
+func (e *errand) timed(p *errand) bool {
+	return (p.at != "" || p.number > 0) && len(p.spans) == 0 && slices.ContainsFunc(e.parts, func(errand) bool {
+		for k := range e.kept {
+			if e.kept[k].Kind != KeptTimer && e.comesAt(k) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// comesAt reports whether something that is kept comes at the hour that the sentence says.
+func (e *errand) comesAt(k int) bool {
+	const half = 12
+	hour, minute, _ := strings.Cut(strings.TrimRight(e.at, " apm."), ":")
+	h, err := strconv.Atoi(hour)
+	if e.at == "" {
+		h, err = int(e.number), nil
+	}
+	m, _ := strconv.Atoi(minute)
+	return err == nil && e.kept[k].Next.Hour()%half == h%half && e.kept[k].Next.Minute() == m
+}
+
+// spokenOf are the places in kept of which the last text speaks that speaks of any; of none, the newest.
+func spokenOf(said []string, kept []Kept) (all []int) {
+	for _, text := range said {
+		words := SplitWords(strings.ToLower(text))
+		for k := range kept {
+			if slices.ContainsFunc(words, func(w string) bool {
+				return kept[k].About[Stem(w)] && !errandSmall[w] && errandKinds[w] == "" && !setVerbs[w]
+			}) {
+				all = append(all, k)
+			}
+		}
+		if len(all) > 0 {
+			return all
+		}
+	}
+	return []int{len(kept) - 1}
+}
