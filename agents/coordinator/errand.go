@@ -44,5 +44,8 @@ func (c *Coordinator) timersToSet(session string, whole *understanding, unsure b
 		r.said, r.wish = text, text
 		all = append(all, r)
 	}
+	if len(all) == 1 { // what it is for is told by the sentence itself
+		all[0].said = whole.u.Text
+	}
 	return all
 }

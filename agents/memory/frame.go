@@ -15,11 +15,20 @@ var (
 	leadWords   = language.Words("memory-lead")
 	tailWords   = language.Words("memory-tail")
 	reasonWords = language.Words("memory-reasons")
+	subjects    = language.Words("memory-subjects")
+	modals      = language.Words("memory-modals")
 )
 
-// only reports whether a text has only words of a set.
-func only(text string, set map[string]bool) bool {
-	return !slices.ContainsFunc(language.SplitWords(strings.ToLower(text)), func(w string) bool { return !set[w] })
+// requests reports whether what stands before "remember" leaves it a request: "I remember that" and "do you remember it" are none.
+func requests(lead string) bool {
+	words := language.SplitWords(strings.ToLower(lead))
+	if slices.ContainsFunc(words, func(w string) bool { return !leadWords[w] }) {
+		return false
+	}
+	if n := len(words); n > 0 && subjects[words[n-1]] {
+		return n > 1 && words[n-1] == "you" && modals[words[n-2]]
+	}
+	return true
 }
 
 // asksBehind reports whether what follows a request for something to be remembered leaves it one: it is polite, or gives a reason.
@@ -36,14 +45,14 @@ const leastFact = 2
 // mate, remember this for us: the van is at Pete's". Empty where it asks for nothing of the kind.
 func framed(u *language.Utterance, text string) string {
 	said := u.Said.Of(text)
-	if m := frames.Rule("behind").Find(said); m != nil && only(m.Slot("lead"), leadWords) && asksBehind(m.Slot("tail")) {
+	if m := frames.Rule("behind").Find(said); m != nil && requests(m.Slot("lead")) && asksBehind(m.Slot("tail")) {
 		if fact := withoutLead(u, m.Before()); states(u, fact) {
 			return fact
 		}
 	}
 	for from := 0; from >= 0; from = nextPart(text, from) { // "I always forget it, so please remember that I parked on level three"
 		m := frames.Rule("before").Find(u.Said.Of(text[from:]))
-		if m == nil || !only(m.Slot("lead"), leadWords) {
+		if m == nil || !requests(m.Slot("lead")) {
 			continue
 		}
 		if fact := cleaned(u, m.From("fact")); states(u, fact) && parts.Rule("motion").Find(u.Said.Of(fact)) == nil && !asksBack(u, fact) {

@@ -1,9 +1,11 @@
 package memory
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/template"
@@ -29,6 +31,7 @@ type List struct {
 
 var (
 	listPatterns = language.Patterns("lists-kept")
+	listTellers  = language.Words("list-tellers")
 	listJoints   = regexp.MustCompile(`(?i)\s*(?:,\s*(?:and\s+)?|\s+and\s+|;)\s*`)
 	listArticles = regexp.MustCompile(`(?i)^(?:the|some|a|an|my|our|also|please|more)\s+`)
 )
@@ -42,10 +45,11 @@ func ListOf(u *language.Utterance) (l List, ok bool) {
 	said := u.Said.Of(text)
 	for _, r := range listPatterns.Rules() {
 		m := r.Find(said)
-		if m == nil {
+		if m == nil || listTellers[lastWord(m.Before())] { // "I put milk on the shopping list" only tells
 			continue
 		}
-		l.Op, _, _ = cutOp(r.Name)
+		op, _, _ := strings.Cut(r.Name, "-")
+		l.Op = Op(op)
 		l.Name = listWord
 		if of := m.Slot("of"); of != "" {
 			l.Name = strings.ToLower(of) + " " + listWord
@@ -58,9 +62,12 @@ func ListOf(u *language.Utterance) (l List, ok bool) {
 	return l, false
 }
 
-func cutOp(rule string) (Op, string, bool) {
-	op, rest, ok := strings.Cut(rule, "-")
-	return Op(op), rest, ok
+func lastWord(text string) string {
+	words := language.SplitWords(strings.ToLower(text))
+	if len(words) == 0 {
+		return ""
+	}
+	return words[len(words)-1]
 }
 
 // items are the things that a match names.
@@ -84,28 +91,49 @@ func items(u *language.Utterance, m *template.Match) (all []string) {
 // mark is what stands before an item in the fact by which it is kept.
 func (l *List) mark() string { return "on the " + l.Name + ": " }
 
-// AddTo puts things on a list; what is on it already stays there once.
-func (a *Memories) AddTo(session string, l List) error {
-	for _, item := range l.Items {
-		if _, err := a.Remember(session, l.mark()+item); err != nil {
-			return err
-		}
+// item is the list that a fact is a part of, and what of it; ok is false for any other fact.
+func (f *Fact) item() (list, item string, ok bool) {
+	rest, ok := strings.CutPrefix(f.Text, "on the ")
+	if !ok {
+		return "", "", false
 	}
-	return nil
+	list, item, ok = strings.Cut(rest, ": ")
+	return list, item, ok && strings.HasSuffix(list, listWord)
 }
 
-// Listed are the things on a list; of one without a name, those on the only list there is.
+// AddTo puts things on a list, all or none of them; what is on it already stays there once.
+func (a *Memories) AddTo(session string, l List) error {
+	return a.change(session, func(m *Memory) error {
+		for _, item := range l.Items {
+			text := l.mark() + item
+			if n := utf8.RuneCountInString(text); n > MaxFact {
+				return fmt.Errorf("%w: %d characters, at most %d", ErrLong, n, MaxFact)
+			}
+			m.Facts = slices.DeleteFunc(m.Facts, func(old Fact) bool { return strings.EqualFold(old.Text, text) })
+			if len(m.Facts) >= MaxFacts {
+				return fmt.Errorf("%w: %d facts; tell me to forget some", ErrFull, MaxFacts)
+			}
+			m.Last++
+			m.Facts = append(m.Facts, Fact{ID: m.Last, TS: a.now().UTC(), Text: text})
+		}
+		return nil
+	})
+}
+
+// Listed are the things on a list, and its name; of one without a name, those on the list that was added to last.
 func (a *Memories) Listed(session string, l List) (name string, all []string, err error) {
 	m, err := a.Of(session)
-	for _, f := range m.Facts {
-		of, item, ok := strings.Cut(strings.TrimPrefix(f.Text, "on the "), ": ")
-		if !strings.HasPrefix(f.Text, "on the ") || !ok || !strings.HasSuffix(of, listWord) || l.Name != of && l.Name != listWord {
-			continue
+	if name = l.Name; name == listWord {
+		for _, f := range m.Facts {
+			if of, _, ok := f.item(); ok {
+				name = of
+			}
 		}
-		name, all = of, append(all, item)
 	}
-	if name == "" {
-		name = l.Name
+	for _, f := range m.Facts {
+		if of, item, ok := f.item(); ok && of == name {
+			all = append(all, item)
+		}
 	}
 	return name, all, err
 }
@@ -114,9 +142,8 @@ func (a *Memories) Listed(session string, l List) (name string, all []string, er
 func (a *Memories) TakeOff(session string, l List) (gone []string, err error) {
 	err = a.change(session, func(m *Memory) error {
 		m.Facts = slices.DeleteFunc(m.Facts, func(f Fact) bool {
-			of, item, ok := strings.Cut(strings.TrimPrefix(f.Text, "on the "), ": ")
-			on := strings.HasPrefix(f.Text, "on the ") && ok && strings.HasSuffix(of, listWord) && (l.Name == of || l.Name == listWord)
-			if !on || len(l.Items) > 0 && !slices.ContainsFunc(l.Items, func(w string) bool { return sameThing(w, item) }) {
+			of, item, ok := f.item()
+			if !ok || of != l.Name || len(l.Items) > 0 && !slices.ContainsFunc(l.Items, func(w string) bool { return sameThing(w, item) }) {
 				return false
 			}
 			gone = append(gone, item)

@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -273,5 +274,94 @@ func FuzzUnderstand(f *testing.F) {
 			t.Errorf("%q is to be remembered", text)
 		}
 		ToYou(text)
+		u := language.Analyse(text)
+		if l, ok := ListOf(u); ok && l.Op == ListAdd && len(l.Items) == 0 {
+			t.Errorf("%q puts nothing on a list", text)
+		}
+		NameAlone(u)
+		Introduces(u)
+		Moved(u, text)
+		Tells(u)
 	})
+}
+
+func TestLists(t *testing.T) {
+	for said, want := range map[string]List{
+		"put rice and two lemons on the shopping list":                      {ListAdd, "shopping list", []string{"rice", "two lemons"}},
+		"We need glue, tape and string, please add them to my packing list": {ListAdd, "packing list", []string{"glue", "tape", "string"}},
+		"take the rice off the list again":                                  {ListDrop, "list", []string{"rice"}},
+		"what is on my shopping list?":                                      {ListTell, "shopping list", nil},
+		"clear the shopping list please":                                    {ListClear, "shopping list", nil},
+	} {
+		if l, ok := ListOf(language.Analyse(said)); !ok || l.Op != want.Op || l.Name != want.Name || !slices.Equal(l.Items, want.Items) {
+			t.Errorf("%q: %+v, want %+v", said, l, want)
+		}
+	}
+	for _, said := range []string{"I put milk on the shopping list", "what is the list price", "tell me what is on my list of reminders", "the list is long"} {
+		if l, ok := ListOf(language.Analyse(said)); ok {
+			t.Errorf("%q: %+v", said, l)
+		}
+	}
+	m := New(nil, nil)
+	for _, l := range []List{{ListAdd, "shopping list", []string{"rice", "lemons"}}, {ListAdd, "packing list", []string{"tent"}}, {ListAdd, "packing list", []string{"Tent", "rope"}}} {
+		if err := m.AddTo("a", l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if name, on, err := m.Listed("a", List{Name: "list"}); name != "packing list" || !slices.Equal(on, []string{"Tent", "rope"}) || err != nil {
+		t.Error(name, on, err)
+	}
+	if gone, err := m.TakeOff("a", List{Name: "shopping list", Items: []string{"the lemon"}}); !slices.Equal(gone, []string{"lemons"}) || err != nil {
+		t.Error(gone, err)
+	}
+	if gone, err := m.TakeOff("a", List{Name: "packing list"}); len(gone) != 2 || err != nil {
+		t.Error(gone, err)
+	}
+	for i := range MaxFacts - 2 {
+		if _, err := m.Remember("a", fmt.Sprint("fact ", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before, _ := m.Of("a")
+	if err := m.AddTo("a", List{Name: "shopping list", Items: []string{"salt", "oil"}}); !errors.Is(err, ErrFull) {
+		t.Error(err)
+	}
+	if after, _ := m.Of("a"); len(after.Facts) != len(before.Facts) {
+		t.Errorf("%d facts, then %d: half of a list was kept", len(before.Facts), len(after.Facts))
+	}
+	if err := m.AddTo("a", List{Name: "shopping list", Items: []string{strings.Repeat("x", MaxFact)}}); !errors.Is(err, ErrLong) {
+		t.Error(err)
+	}
+}
+
+// What is to be remembered is asked for before it or behind it, in any words, and who says it is told from who only tells.
+func TestFramedFacts(t *testing.T) {
+	for said, want := range map[string]string{
+		"My ladder is at Wendel's, do try to keep that in mind for me":                     "My ladder is at Wendel's",
+		"The gate code is 4412, memorize it please, because at night I am tired":           "The gate code is 4412",
+		"Right then mate, remember this for us: the van is in the yard":                    "the van is in the yard",
+		"I always forget it, so please remember that the bins go out on Monday":            "the bins go out on Monday",
+		"Please remember, it's important, that Ivo cannot eat nuts":                        "Ivo cannot eat nuts",
+		"i hid the map under the rug and you have to remember it":                          "i hid the map under the rug",
+		"I remember that summer well, and I often think of it":                             "",
+		"we met at the lake, do you remember it":                                           "",
+		"could you remember what I said, please":                                           "",
+		"the children remember everything, and the dog forgets it as soon as he can sleep": "",
+	} {
+		act, fact := Understand(language.Analyse(said))
+		if act != Remember {
+			fact = ""
+		}
+		if fact != want {
+			t.Errorf("%q: %q, want %q", said, fact, want)
+		}
+	}
+	if got := Moved(language.Analyse("nah, they're in the garage now"), "the keys are in the drawer"); got != "the keys are in the garage now" {
+		t.Error(got)
+	}
+	for said, want := range map[string]string{"it's Torsten": "Torsten", "Bartholomew": "Bartholomew", "no": "", "it's raining": "", "why": ""} {
+		if got := NameAlone(language.Analyse(said)); got != want {
+			t.Errorf("%q: name %q, want %q", said, got, want)
+		}
+	}
 }

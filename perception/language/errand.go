@@ -346,7 +346,7 @@ func (e *errand) asked(talk, only, whole, about bool) string {
 		return errandList
 	case (e.is(errandLeft) || e.is("asks") && (e.is("marks") || whole && talk)) && (kinds || talk && (only || about) || e.timers()):
 		return errandLeft
-	case e.is("asks") && talk && len(e.picks) > 0 && only:
+	case e.is("asks") && talk && only && (len(e.picks) > 0 || len(e.named) > 0):
 		return errandLeft
 	}
 	return ""

@@ -33,6 +33,7 @@ func TestErrands(t *testing.T) {
 		{"the other one can go", set, "cancel errand 3"},
 		{"how long have the beans still got?", listed, "how long is left on errand 3"},
 		{"when is the roast ready?", listed, "how long is left on errand 4"},
+		{"how much longer for the beans?", set, "how long is left on errand 3"},
 		{"and the beans?", set, "how long is left on errand 3"},
 		{"which of them rings first?", set, "how long is left on errand 3"},
 		{"give the roast ten more minutes, it is huge", listed, "add ten minutes to errand 4"},
