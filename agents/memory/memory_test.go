@@ -303,7 +303,9 @@ func TestLists(t *testing.T) {
 		}
 	}
 	m := New(nil, nil)
-	for _, l := range []List{{ListAdd, "shopping list", []string{"rice", "lemons"}}, {ListAdd, "packing list", []string{"tent"}}, {ListAdd, "packing list", []string{"Tent", "rope"}}} {
+	for _, l := range []List{
+		{ListAdd, "shopping list", []string{"rice", "lemons"}}, {ListAdd, "packing list", []string{"tent"}}, {ListAdd, "packing list", []string{"Tent", "rope"}},
+	} {
 		if err := m.AddTo("a", l); err != nil {
 			t.Fatal(err)
 		}
