@@ -113,7 +113,7 @@ func Errand(u *Utterance, kept []Kept, said Said) string {
 	case act == "":
 		return ""
 	case len(kept) == 0 && act != errandList:
-		if slices.Contains(e.kinds, KeptTimer) || said.OfTimer() {
+		if slices.Contains(e.kinds, KeptTimer) || said.OfTimer() && act == errandLeft {
 			return errandSays[act+" none"]
 		}
 		return ""
@@ -264,7 +264,8 @@ func (e *errand) picked(how string) bool { return slices.Contains(e.picks, how) 
 // clause must say nothing else, in a conversation that is about it.
 func (e *errand) act(u *Utterance, talk, asked bool) (act string, in *errand) {
 	about := len(e.named) > 0 || len(e.kinds) > 0
-	if part := e.with(func(p *errand) bool { return p.is(errandOff) }); part != nil && (about || talk && (len(e.picks) > 0 || e.every)) {
+	if part := e.with(func(p *errand) bool { return p.is(errandOff) }); part != nil && // "stop doing that" is about what moves
+		(about || talk && part.other == 0 && (len(e.picks) > 0 || e.every)) {
 		return errandOff, part
 	}
 	if part := e.corrected(); part != nil && (about || talk) {
@@ -273,7 +274,7 @@ func (e *errand) act(u *Utterance, talk, asked bool) (act string, in *errand) {
 	for i := range e.parts {
 		p := &e.parts[i]
 		if only := p.other == 0; about || talk && only {
-			if act := p.asked(talk, only, len(e.parts) == 1 && u.Question, about); act != "" {
+			if act := p.asked(talk, only, len(e.parts) == 1 && u.Question, about); act != "" && (about || e.other == 0 || !loosely[act]) {
 				return act, p
 			}
 			if act := p.changed(); act != "" {
@@ -283,6 +284,9 @@ func (e *errand) act(u *Utterance, talk, asked bool) (act string, in *errand) {
 	}
 	return e.pointed(u, talk, asked)
 }
+
+// loosely are questions that people also ask of other things: "are you curious? show me".
+var loosely = map[string]bool{errandList: true, errandLeft: true}
 
 // corrected is the clause that says otherwise what was said before: "excuse me, not seven, eight minutes"; nil where none does.
 func (e *errand) corrected() *errand {
@@ -344,13 +348,18 @@ func (e *errand) asked(talk, only, whole, about bool) string {
 		return errandAbout
 	case e.is(errandList) && e.other == 0 && (kinds && len(e.named) == 0 || talk):
 		return errandList
-	case (e.is(errandLeft) || e.is("asks") && (e.is("marks") || whole && talk)) && (kinds || talk && (only || about) || e.timers()):
+	case e.is("how") && (len(e.kinds) > 0 || e.timers()): // "how are the beans doing"
+		return errandLeft
+	case (e.is(errandLeft) || e.is("asks") && (e.is("marks") || whole && talk && e.words <= shortAsk)) && (kinds || talk && (only || about) || e.timers()):
 		return errandLeft
 	case e.is("asks") && talk && only && (len(e.picks) > 0 || len(e.named) > 0):
 		return errandLeft
 	}
 	return ""
 }
+
+// shortAsk is of how many words a question is that needs no mark: "how long now?".
+const shortAsk = 3
 
 // changed is how a clause changes what is kept.
 func (e *errand) changed() string {
