@@ -17,7 +17,7 @@ var (
 )
 
 // keeps is what a sentence may want to be remembered that leans on the exchange before it; empty where it wants nothing.
-func (c *Coordinator) keeps(session string, u *language.Utterance) string {
+func (c *Coordinator) keeps(session string, u *language.Utterance, sure bool) string {
 	if c.o.Runtime == nil || u.Question || u.TooLong {
 		return ""
 	}
@@ -25,8 +25,10 @@ func (c *Coordinator) keeps(session string, u *language.Utterance) string {
 	if len(history) == 0 {
 		return ""
 	}
-	if fact := keptAnew(history, u); fact != "" {
-		return strings.ReplaceAll(keepUsual["fact"], result, fact)
+	if !sure { // nobody understands it otherwise
+		if fact := keptAnew(history, u); fact != "" {
+			return strings.ReplaceAll(keepUsual["fact"], result, fact)
+		}
 	}
 	last := history[len(history)-1]
 	text := strings.TrimRight(u.Text, ".! ")
@@ -35,13 +37,13 @@ func (c *Coordinator) keeps(session string, u *language.Utterance) string {
 		if name := memory.NameAlone(u); name != "" {
 			return strings.ReplaceAll(keepUsual["name"], result, name)
 		}
-	case last.Reply == RememberWhat:
+	case last.Reply == RememberWhat && !language.BeginsAsOrder(u) && len(u.Tokens) >= leastKept:
 		return strings.ReplaceAll(keepUsual["fact"], result, text)
 	case strings.HasPrefix(last.Reply, keepUsual["kept"]):
 		if more := keepsOn.Apply(text); more != text {
 			return strings.ReplaceAll(keepUsual["fact"], result, more)
 		}
-	case strings.HasPrefix(last.Reply, keepUsual["listed"]):
+	case !sure && strings.HasPrefix(last.Reply, keepUsual["listed"]):
 		_, list, _ := strings.Cut(last.Reply, keepUsual["on"])
 		if more := listsOn.Apply(text); more != text && list != "" {
 			return strings.NewReplacer(result, more, "LIST", strings.Trim(list, " .")).Replace(keepUsual["item"])
@@ -49,6 +51,9 @@ func (c *Coordinator) keeps(session string, u *language.Utterance) string {
 	}
 	return ""
 }
+
+// leastKept is of how many words what is to be remembered is; "never mind" is none.
+const leastKept = 3
 
 // asksName reports whether the robot said that it does not know the name of who speaks.
 func asksName(reply string) bool {

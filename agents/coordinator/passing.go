@@ -52,8 +52,9 @@ func (c *Coordinator) inPassing(session string, whole *understanding, just []str
 		}
 		texts := append(c.followUps(session, whole.u, sure), language.Wishes(whole.u, sure, c.models(), said)...)
 		if sure {
-			texts = slices.Insert(texts, 0, c.errand(session, whole.u), c.keeps(session, whole.u))
+			texts = slices.Insert(texts, 0, c.errand(session, whole.u))
 		}
+		texts = slices.Insert(texts, 0, c.keeps(session, whole.u, sure))
 		for _, text := range texts {
 			if text == "" {
 				continue

@@ -65,6 +65,7 @@ type errand struct {
 	spans  []span
 	at     string  // a time of day
 	number float64 // without a unit
+	hour   bool    // it is said like one
 	every  bool    // all of them
 	verb   bool    // it asks the robot for something else
 	words  int
@@ -193,7 +194,7 @@ func (e *errand) read(u *Utterance, clause Span) {
 			e.words++
 		}
 		named := e.name(t)
-		e.verb = e.verb || e.words == 1 && IsVerb(t.Word) && !setVerbs[t.Word]
+		e.verb = e.verb || e.words == 1 && IsVerb(t.Word) && !setVerbs[t.Word] && !errandSmall[t.Word] && !errandActs.Has(toks, i)
 		if q, n := QuantityAt(toks, i); n > 0 && q.Dim == Time {
 			_, picks := errandPicks.Match(toks, i+n)
 			text := u.Text[t.Start:toks[i+n-1].End]
@@ -226,7 +227,7 @@ func (e *errand) read(u *Utterance, clause Span) {
 		case errandEvery[t.Word]:
 			e.every = true
 		case t.Kind == Number && !t.Pronoun:
-			e.number = t.Num
+			e.number, e.hour = t.Num, toks.Word(i-1) == "at"
 		case !named && t.Word != "" && !errandSmall[t.Word] && !errandSmall[t.Orig]:
 			e.other++
 		}
@@ -268,6 +269,9 @@ func (e *errand) act(u *Utterance, talk, asked bool) (act string, in *errand) {
 		(about || talk && part.other == 0 && (len(e.picks) > 0 || e.every)) {
 		return errandOff, part
 	}
+	if e.with(func(p *errand) bool { return p.verb }) != nil && !about { // "look left 20, no, wait, right 20"
+		return "", nil
+	}
 	if part := e.corrected(); part != nil && (about || talk) {
 		return errandChange, part
 	}
@@ -277,7 +281,7 @@ func (e *errand) act(u *Utterance, talk, asked bool) (act string, in *errand) {
 			if act := p.asked(talk, only, len(e.parts) == 1 && u.Question, about); act != "" && (about || e.other == 0 || !loosely[act]) {
 				return act, p
 			}
-			if act := p.changed(); act != "" {
+			if act := p.changed(); act != "" && (len(p.spans) > 0 || p.at != "" || !u.Question) { // "what do 12 and 4 add up to?"
 				return act, p
 			}
 		}
@@ -307,7 +311,7 @@ func (e *errand) corrected() *errand {
 func (e *errand) pointed(u *Utterance, talk, asked bool) (act string, in *errand) {
 	for i := range e.parts {
 		p := &e.parts[i]
-		if !p.points(e) || p.other > 0 || p.by() != "" && !asked && !e.timed(p) {
+		if !p.points(e) && !(asked && len(p.spans) > 0) || p.other > 0 || p.by() != "" && !asked && !e.timed(p) {
 			continue
 		}
 		switch {
@@ -324,7 +328,8 @@ func (e *errand) pointed(u *Utterance, talk, asked bool) (act string, in *errand
 
 // points reports whether a clause names or points at something that is kept.
 func (e *errand) points(whole *errand) bool {
-	return len(e.named) > 0 || len(e.kinds) > 0 || len(e.spans) > 0 || e.picked("other") || e.picked("first") || e.picked("second") || whole.timed(e)
+	picks := slices.ContainsFunc(e.spans, func(s span) bool { return s.picks })
+	return len(e.named) > 0 || len(e.kinds) > 0 || picks || e.picked("other") || e.picked("first") || e.picked("second") || whole.timed(e)
 }
 
 // mostBeside is how many words that have nothing to do with it may stand beside a corrected time: "actually, my daughter says quarter past six".
@@ -342,6 +347,7 @@ func (e *errand) with(has func(p *errand) bool) *errand {
 func (e *errand) asked(talk, only, whole, about bool) string {
 	kinds := len(e.kinds) > 0
 	switch {
+	case slices.ContainsFunc(e.spans, func(s span) bool { return !s.picks }): // "how many seconds are there in two minutes"
 	case e.is(errandFirst):
 		return errandFirst
 	case e.is(errandAbout) && (talk || slices.Contains(e.kinds, KeptReminder)):
@@ -350,7 +356,10 @@ func (e *errand) asked(talk, only, whole, about bool) string {
 		return errandList
 	case e.is("how") && (len(e.kinds) > 0 || e.timers()): // "how are the beans doing"
 		return errandLeft
-	case (e.is(errandLeft) || e.is("asks") && (e.is("marks") || whole && talk && e.words <= shortAsk)) && (kinds || talk && (only || about) || e.timers()):
+	case e.is("hour") && (kinds || len(e.named) > 0 || e.is("rings")) && (talk || kinds || e.timers()): // not "what time is it"
+		return errandLeft
+	case (e.is(errandLeft) || e.is("asks") && (e.is("marks") || e.is("rings") || whole && talk && e.words <= shortAsk)) &&
+		(kinds || talk && (only || about) || e.timers()):
 		return errandLeft
 	case e.is("asks") && talk && only && (len(e.picks) > 0 || len(e.named) > 0):
 		return errandLeft

@@ -66,7 +66,7 @@ func (e *errand) which(act string, said []string, talk bool) (all []int) {
 
 // timed reports whether a clause says the hour of something that is kept.
 func (e *errand) timed(p *errand) bool {
-	return (p.at != "" || p.number > 0) && len(p.spans) == 0 && slices.ContainsFunc(e.parts, func(errand) bool {
+	return (p.at != "" || p.number > 0 && p.hour) && len(p.spans) == 0 && slices.ContainsFunc(e.parts, func(errand) bool {
 		for k := range e.kept {
 			if e.kept[k].Kind != KeptTimer && e.comesAt(k) {
 				return true
