@@ -275,6 +275,14 @@ func (e *errand) act(u *Utterance, talk, asked bool) (act string, in *errand) {
 	if part := e.corrected(); part != nil && (about || talk) {
 		return errandChange, part
 	}
+	if act, in = e.told(u, talk, about); act != "" {
+		return act, in
+	}
+	return e.pointed(u, talk, asked)
+}
+
+// told is what a clause asks about what is kept, or how it changes it.
+func (e *errand) told(u *Utterance, talk, about bool) (act string, in *errand) {
 	for i := range e.parts {
 		p := &e.parts[i]
 		if only := p.other == 0; about || talk && only {
@@ -286,7 +294,7 @@ func (e *errand) act(u *Utterance, talk, asked bool) (act string, in *errand) {
 			}
 		}
 	}
-	return e.pointed(u, talk, asked)
+	return "", nil
 }
 
 // loosely are questions that people also ask of other things: "are you curious? show me".
@@ -311,7 +319,8 @@ func (e *errand) corrected() *errand {
 func (e *errand) pointed(u *Utterance, talk, asked bool) (act string, in *errand) {
 	for i := range e.parts {
 		p := &e.parts[i]
-		if !p.points(e) && !(asked && len(p.spans) > 0) || p.other > 0 || p.by() != "" && !asked && !e.timed(p) {
+		points := p.points(e) || asked && len(p.spans) > 0
+		if !points || p.other > 0 || p.by() != "" && !asked && !e.timed(p) {
 			continue
 		}
 		switch {
@@ -354,17 +363,24 @@ func (e *errand) asked(talk, only, whole, about bool) string {
 		return errandAbout
 	case e.is(errandList) && e.other == 0 && (kinds && len(e.named) == 0 || talk):
 		return errandList
-	case e.is("how") && (len(e.kinds) > 0 || e.timers()): // "how are the beans doing"
-		return errandLeft
-	case e.is("hour") && (kinds || len(e.named) > 0 || e.is("rings")) && (talk || kinds || e.timers()): // not "what time is it"
-		return errandLeft
-	case (e.is(errandLeft) || e.is("asks") && (e.is("marks") || e.is("rings") || whole && talk && e.words <= shortAsk)) &&
-		(kinds || talk && (only || about) || e.timers()):
-		return errandLeft
-	case e.is("asks") && talk && only && (len(e.picks) > 0 || len(e.named) > 0):
+	case e.asksLeft(talk, only, whole, about):
 		return errandLeft
 	}
 	return ""
+}
+
+// asksLeft reports whether a clause asks how long it is until what is kept comes.
+func (e *errand) asksLeft(talk, only, whole, about bool) bool {
+	kinds := len(e.kinds) > 0
+	switch {
+	case e.is("how") && (kinds || e.timers()): // "how are the beans doing"
+		return true
+	case e.is("hour") && (kinds || len(e.named) > 0 || e.is("rings")) && (talk || kinds || e.timers()): // not "what time is it"
+		return true
+	case e.is(errandLeft), e.is("asks") && (e.is("marks") || e.is("rings") || whole && talk && e.words <= shortAsk):
+		return kinds || talk && (only || about) || e.timers()
+	}
+	return e.is("asks") && talk && only && (len(e.picks) > 0 || len(e.named) > 0)
 }
 
 // shortAsk is of how many words a question is that needs no mark: "how long now?".
