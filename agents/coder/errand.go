@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/verbalize"
 	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/template"
@@ -15,7 +16,7 @@ import (
 
 var errands = language.Sentences("errands-kept")
 
-// kinds are the kinds of what is kept by what the robot says of it.
+// kind is what something that is kept is, by what the robot says of it.
 func (k *Schedule) kind() string {
 	switch {
 	case isTimer(k.Text):
@@ -52,13 +53,14 @@ func (c *Coder) errand(s *language.Request) func() string {
 		return nil
 	}
 	var all []Schedule
+	kept := c.clock.list()
 	for _, word := range strings.FieldsFunc(m.Slot("ids"), notDigit) {
 		id := atoi(word)
-		at := slices.IndexFunc(c.clock.list(), func(k Schedule) bool { return k.ID == id })
+		at := slices.IndexFunc(kept, func(k Schedule) bool { return k.ID == id })
 		if at < 0 {
 			return nil
 		}
-		all = append(all, c.clock.list()[at])
+		all = append(all, kept[at])
 	}
 	if len(all) == 0 {
 		return nil
@@ -205,10 +207,7 @@ func (c *Coder) endErrands(all []Schedule, every bool) string {
 		said[i], ids[i] = all[i].errandName(len(all) > 1), all[i].ID
 	}
 	if len(all) > 1 && !every {
-		return fmt.Sprintf("There is a %s. %s You can also say \"cancel all timers\".", strings.Join(said, " and a "), whichOne)
+		return fmt.Sprintf("There is a %s. %s You can also say \"cancel all timers\".", strings.Join(said, " and a "), coordinator.WhichOne)
 	}
 	return "I cancelled your " + verbalize.And(said) + "." + c.endKept(ids)
 }
-
-// whichOne asks which of several is meant.
-const whichOne = "Which one?"

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/verbalize"
 	"github.com/reachyd/reachyd/perception/language"
@@ -255,7 +256,7 @@ func (c *Coder) endTimers(s *language.Request) string {
 		said[i], ids[i] = all[i].timer(len(all) > 1), all[i].ID
 	}
 	if len(all) > 1 && timers.Rule("several").Find(s.Small) == nil {
-		return fmt.Sprintf("There is a %s. Which one? You can also say \"cancel all timers\".", strings.Join(said, " and a "))
+		return fmt.Sprintf("There is a %s. %s You can also say \"cancel all timers\".", strings.Join(said, " and a "), coordinator.WhichOne)
 	}
 	return "I cancelled your " + verbalize.And(said) + "." + c.endKept(ids)
 }

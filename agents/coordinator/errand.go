@@ -10,8 +10,8 @@ import (
 // mostErrands is how many exchanges back something was said of what is kept for later.
 const mostErrands = 6
 
-// whichOne is what the robot asks where one of several is to be cancelled.
-const whichOne = "Which one?"
+// WhichOne is what the robot asks where one of several is to be cancelled.
+const WhichOne = "Which one?"
 
 // errand is what a sentence wants with what is kept for later, in the usual words; empty where it wants nothing.
 func (c *Coordinator) errand(session string, u *language.Utterance) string {
@@ -24,7 +24,7 @@ func (c *Coordinator) errand(session string, u *language.Utterance) string {
 // saidOfErrands is what was said of late that may have been of what is kept for later.
 func (c *Coordinator) saidOfErrands(session string) (said language.Said) {
 	history := c.sessions.history(session)
-	said.Which = len(history) > 0 && strings.Contains(history[len(history)-1].Reply, whichOne)
+	said.Which = len(history) > 0 && strings.Contains(history[len(history)-1].Reply, WhichOne)
 	for i := len(history) - 1; i >= max(0, len(history)-mostErrands); i-- {
 		said.Texts = append(said.Texts, history[i].Text+". "+history[i].Reply)
 	}

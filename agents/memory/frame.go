@@ -50,7 +50,7 @@ func framed(u *language.Utterance, text string) string {
 			return fact
 		}
 	}
-	for from := 0; from >= 0; from = nextPart(text, from) { // "I always forget it, so please remember that I parked on level three"
+	for from := 0; from >= 0; from = language.NextPart(text, from) { // "I always forget it, so please remember that I parked on level three"
 		m := frames.Rule("before").Find(u.Said.Of(text[from:]))
 		if m == nil || !requests(m.Slot("lead")) {
 			continue
@@ -60,16 +60,6 @@ func framed(u *language.Utterance, text string) string {
 		}
 	}
 	return ""
-}
-
-// nextPart is where the next part of a text begins, behind a mark; -1 where none does.
-func nextPart(text string, from int) int {
-	at := strings.IndexAny(text[from:], ",.;:!?")
-	if at < 0 || from+at+1 >= len(text) {
-		return -1
-	}
-	rest := text[from+at+1:]
-	return len(text) - len(strings.TrimLeft(rest, " ,.;:!?"))
 }
 
 // states reports whether a text tells something.

@@ -166,8 +166,7 @@ func (m *Runtime) takes(session string, r *match, p planner.Plan) bool {
 	if !r.verdict.OK() || r.tools != nil && m.talks() == nil || r.talk.Plays() {
 		return true
 	}
-	switch {
-	case r.list != nil:
+	if r.list != nil {
 		return true
 	}
 	switch r.act {

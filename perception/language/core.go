@@ -75,7 +75,7 @@ func Cores(text string) (all []string) {
 	}
 	text = strings.Join(strings.Fields(plainMarks.Replace(text)), " ")
 	whole := trimMarks(text)
-	for from := 0; from >= 0 && len(all) < maxCores; from = nextPart(text, from) {
+	for from := 0; from >= 0 && len(all) < maxCores; from = NextPart(text, from) {
 		part, behind := sentenceAt(text, from)
 		if from > 0 && !asksFirst(part) && aroundQuestions.Rule("before").Find(template.Split(part)) == nil {
 			continue
@@ -90,8 +90,8 @@ func Cores(text string) (all []string) {
 	return all
 }
 
-// nextPart is where the next part of a text begins, behind a mark; -1 where none does.
-func nextPart(text string, from int) int {
+// NextPart is where the next part of a text begins, behind a mark; -1 where none does.
+func NextPart(text string, from int) int {
 	at := strings.IndexAny(text[from:], ",.;:!?")
 	if at < 0 {
 		return -1
