@@ -64,15 +64,27 @@ func TestMultiply(t *testing.T) {
 }
 
 func TestWords(t *testing.T) {
-	text := "the\n\nof\n##s\ncafé\nthe\n"
-	w := NewWords(text)
-	if w.Len() != 6 {
-		t.Errorf("%d words", w.Len())
-	}
-	for word, want := range map[string]int{"the": 5, "": 1, "of": 2, "##s": 3, "café": 4, "off": -1, "o": -1, "th": -1} {
-		if at, ok := w.Find(word); ok != (want >= 0) || ok && (at != want || w.At(at) != word) {
-			t.Errorf("%q is at %d, %v, want %d", word, at, ok, want)
+	list := []string{"the", "", "of", "##s", "café", "the"}
+	for _, w := range []interface {
+		Len() int
+		At(i int) string
+		Find(word string) (at int, ok bool)
+	}{NewWords(strings.Join(list, "\n") + "\n"), WordsOf(list), FewWordsOf(list)} {
+		if w.Len() != 6 {
+			t.Errorf("%d words", w.Len())
 		}
+		for word, want := range map[string]int{"the": 5, "": 1, "of": 2, "##s": 3, "café": 4, "off": -1, "o": -1, "th": -1} {
+			if at, ok := w.Find(word); ok != (want >= 0) || ok && (at != want || w.At(at) != word) {
+				t.Errorf("%q is at %d, %v, want %d", word, at, ok, want)
+			}
+		}
+	}
+	full := make([]string, 1<<15-1) // of two bytes each: as much as few words may be
+	for i := range full {
+		full[i] = string(rune('a' + i%26))
+	}
+	if w := FewWordsOf(full); w.Len() != len(full) || w.At(len(full)-1) != full[len(full)-1] {
+		t.Errorf("of %d words the last is %q", w.Len(), w.At(w.Len()-1))
 	}
 	if _, ok := NewWords("").Find("the"); ok {
 		t.Error("a word of none")
