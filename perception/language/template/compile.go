@@ -2,11 +2,12 @@ package template
 
 import (
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/reachyd/reachyd/perception/weights"
 )
@@ -16,7 +17,7 @@ type op uint8
 
 const (
 	opWord    op = iota // the token is word x
-	opSet               // the token is one of sets[x]
+	opSet               // the token is one of the row at x
 	opAffix             // the token has affixes[x]
 	opAny               // any token
 	opStart             // any token but a mark
@@ -29,20 +30,22 @@ const (
 	opChoose            // one of choices[x], by the next token
 	opJump              // go on at x
 	opSave              // keep the place as mark x
-	opCall              // go on in the block of calls[x]
+	opCall              // go on in the code of calls[x]
 	opReturn            // go on behind the call
 	opBegin             // the beginning of the sentence
 	opEnd               // its end
 	opFound             // the template is found
 )
 
-// instruction is an op, in the lowest 8 bits, and its x.
-type instruction uint32
+// instruction is an op and its x. It has three bytes, as two numbers would have four.
+type instruction struct {
+	op        op
+	low, high uint8
+}
 
-func do(o op, x int32) instruction { return instruction(x)<<8 | instruction(o) }
+func do(o op, x int32) instruction { return instruction{o, uint8(x), uint8(x >> 8)} }
 
-func (i instruction) op() op   { return op(i) }
-func (i instruction) x() int32 { return int32(i >> 8) }
+func (i instruction) x() int32 { return int32(i.low) | int32(i.high)<<8 }
 
 // affix is the beginning or the end of a word.
 type affix struct {
@@ -50,42 +53,41 @@ type affix struct {
 	ends bool
 }
 
-// choice says which alternatives can begin with a token: begins[from:to], sorted, for the words there, and rest for any other. Its ways
-// are counted from first.
-type choice struct{ from, to, first, rest int32 }
-
-// start says which way of a choice a word begins.
-type start struct{ word, way uint16 }
+// choice says which alternatives can begin with a token: a word of the row words goes on by the way that has its place in the row ways, any
+// other by rest. A way is a row, too: of instructions, the first alternative first. It is counted from first, so that rows of ways are equal.
+type choice struct{ words, ways, first, rest uint16 }
 
 // call is one use of a list.
 type call struct {
-	block *block
-	base  int32 // of its states, among those of the caller
+	code uint16 // where the code of its block begins
+	base uint16 // of its states, among those of the caller
 }
 
 // block is the code of a rule, or of a list, which is written once however often it is used.
 type block struct {
-	code  []instruction
-	size  int32 // states: instructions, with those of each call, which the search tells apart by where it came from
-	saves bool  // it has slots, whose marks are those of one rule
+	code  uint16 // where it begins
+	size  int32  // states: instructions, with those of each call, which the search tells apart by where it came from
+	saves bool   // it has slots, whose marks are those of one rule
 }
 
-// program is all templates of a set.
+// program is all templates of a set. A robot has many for as long as it runs: all they have lies in a few tables, and two bytes say where.
 type program struct {
-	words   *weights.Words // by their ids
+	words   *weights.FewWords // by their ids
+	code    []instruction     // of all blocks
 	calls   []call
-	sets    [][]int32
 	affixes []affix
 	choices []choice
-	begins  []start
-	ways    []int32 // a number, and as many instructions, the first alternative first
+	slots   []string // their names
+	rows    []uint16 // a number, and as many words, instructions, ways or slots; at 0 none
 }
+
+// row returns the row at a place.
+func (p *program) row(at uint16) []uint16 { return p.rows[int(at)+1:][:p.rows[at]] }
 
 // list is what stands under "<list>".
 type list struct {
 	*part
 	block *block // once it is written
-	at    int32  // of its set; −1 before it is kept
 	// needs are its needs, once they are needed.
 	needs  []need
 	needed bool
@@ -94,14 +96,16 @@ type list struct {
 // compiler writes a program.
 type compiler struct {
 	*program
-	ids   map[string]int32 // of words
-	words []string         // by their ids
-	lists map[string]*list
-	code  []instruction // of the block at work
-	size  int           // of all blocks
-	made  [][]block     // all blocks, some at a time
-	slots []string      // of the template at work
-	inner []string      // lists that are being written, against circles
+	ids    map[string]uint16 // of words
+	words  []string          // by their ids
+	text   int               // bytes of all words, each with one more
+	lists  map[string]*list
+	work   []instruction     // of the block at work
+	called []*block          // of calls
+	kept   map[string]uint16 // where rows lie
+	key    []byte            // of a row, there
+	marked []uint16          // slots of the template at work
+	inner  []string          // lists that are being written, against circles
 }
 
 // maxCode is the most instructions of one set, and the most states of one rule.
@@ -109,36 +113,26 @@ const maxCode = 1 << 16
 
 var errTooLarge = fmt.Errorf("the templates need more than %d instructions", maxCode)
 
-// newBlock returns a block, of which many are made at once.
-func (c *compiler) newBlock() *block {
-	last := len(c.made) - 1
-	if last < 0 || len(c.made[last]) == cap(c.made[last]) {
-		c.made = append(c.made, make([]block, 0, 64))
-		last++
-	}
-	c.made[last] = append(c.made[last], block{})
-	return &c.made[last][len(c.made[last])-1]
-}
-
 // block writes alternatives, and last, as a block.
 func (c *compiler) block(alts [][]*part, last ...instruction) (*block, error) {
-	outer := c.code
-	c.code = outer[len(outer):]
+	outer := c.work
+	c.work = outer[len(outer):]
 	err := c.alternatives(alts)
-	b := c.newBlock()
-	b.code = slices.Concat(c.code, last)
-	c.code = outer
-	if c.size += len(b.code); err != nil || c.size > maxCode {
+	from := len(c.code)
+	c.code = append(append(c.code, c.work...), last...)
+	c.work = outer
+	if err != nil || len(c.code) > maxCode {
 		return nil, cmp.Or(err, errTooLarge)
 	}
-	b.size = int32(len(b.code))
-	for _, i := range b.code {
-		switch i.op() {
+	b := &block{code: uint16(from), size: int32(len(c.code) - from)}
+	for _, i := range c.code[from:] {
+		switch i.op {
 		case opSave:
 			b.saves = true
 		case opCall:
-			of := &c.calls[i.x()]
-			of.base, b.size, b.saves = b.size, b.size+of.block.size, b.saves || of.block.saves
+			of := c.called[i.x()]
+			c.calls[i.x()] = call{of.code, uint16(b.size)}
+			b.size, b.saves = b.size+of.size, b.saves || of.saves
 			if b.size > maxCode {
 				return nil, errTooLarge
 			}
@@ -148,127 +142,57 @@ func (c *compiler) block(alts [][]*part, last ...instruction) (*block, error) {
 }
 
 // trim keeps what the program needs, and gives back what its tables have grown too far.
-func (c *compiler) trim(rules iter.Seq[*Rule]) {
+func (c *compiler) trim() {
 	p := c.program
-	p.words = weights.WordsOf(c.words)
-	p.calls, p.sets, p.affixes = slices.Clone(p.calls), slices.Clone(p.sets), slices.Clone(p.affixes)
-	p.choices, p.ways = slices.Clone(p.choices), slices.Clone(p.ways)
-	p.shareBegins()
-	var code []*[]instruction
-	for _, some := range c.made {
-		for i := range some {
-			code = append(code, &some[i].code)
-		}
-	}
-	packOnce(code)
-	var words []*[]int32
-	var needs []*[]need
-	for i := range p.sets {
-		words = append(words, &p.sets[i])
-	}
-	for r := range rules {
-		words, needs = append(words, &r.firsts), append(needs, &r.needs)
-	}
-	pack(needs)
-	for r := range rules {
-		for i := range r.needs {
-			words = append(words, (*[]int32)(&r.needs[i]))
-		}
-	}
-	packOnce(words)
+	p.words = weights.FewWordsOf(c.words)
+	p.code, p.calls, p.rows = slices.Clone(p.code), slices.Clone(p.calls), slices.Clone(p.rows)
+	p.choices, p.affixes, p.slots = slices.Clone(p.choices), slices.Clone(p.affixes), slices.Clone(p.slots)
 }
 
-// shareBegins keeps the beginnings of alternatives once that several choices have.
-func (p *program) shareBegins() {
-	seen := map[uint64][]int32{} // choices
-	var kept []start
-	for i := range p.choices {
-		c := &p.choices[i]
-		of := p.begins[c.from:c.to]
-		sum := uint64(len(of))
-		for _, b := range of {
-			sum = (sum ^ uint64(b.word)<<16 ^ uint64(b.way)) * hashPrime
-		}
-		same := slices.IndexFunc(seen[sum], func(k int32) bool { o := &p.choices[k]; return slices.Equal(kept[o.from:o.to], of) })
-		if same >= 0 {
-			o := &p.choices[seen[sum][same]]
-			c.from, c.to = o.from, o.to
-			continue
-		}
-		seen[sum] = append(seen[sum], int32(i))
-		from := int32(len(kept))
-		kept = append(kept, of...)
-		c.from, c.to = from, int32(len(kept))
+// keep returns where a row lies. Those that are equal are kept once.
+func (c *compiler) keep(row []uint16) uint16 {
+	c.key = c.key[:0]
+	for _, x := range row {
+		c.key = binary.LittleEndian.AppendUint16(c.key, x)
 	}
-	p.begins = slices.Clone(kept)
+	at, ok := c.kept[string(c.key)]
+	if !ok {
+		at = uint16(len(c.rows))
+		c.kept[string(c.key)] = at
+		c.rows = append(append(c.rows, uint16(len(row))), row...)
+	}
+	return at
 }
 
-// hashPrime is that of the FNV hash.
-const hashPrime = 1099511628211
-
-// packOnce is pack for lists of which many are equal: these lie in one place, too.
-func packOnce[T ~int32 | ~uint32](lists []*[]T) {
-	seen := map[uint64][]*[]T{}
-	for _, l := range lists {
-		sum := uint64(len(*l))
-		for _, x := range *l {
-			sum = (sum ^ uint64(uint32(x))) * hashPrime
-		}
-		same := slices.IndexFunc(seen[sum], func(o *[]T) bool { return slices.Equal(*o, *l) })
-		if same < 0 {
-			seen[sum] = append(seen[sum], l)
-			continue
-		}
-		*l = *seen[sum][same]
+// check reports what two bytes can't count.
+func (c *compiler) check() error {
+	switch {
+	case c.text > math.MaxUint16:
+		return fmt.Errorf("the words of the templates take more than %d bytes", math.MaxUint16)
+	case len(c.rows) > math.MaxUint16:
+		return fmt.Errorf("the templates need more than %d words and ways of choices", math.MaxUint16)
 	}
-	pack(lists)
-}
-
-// pack moves lists into one piece of memory, each as long as it is, and once those that several have. Small ones lie between what
-// reading the templates has left, and would keep the memory around them.
-func pack[T any](lists []*[]T) {
-	type list struct {
-		first *T
-		len   int
-	}
-	at, n := map[list]int{}, 0
-	for _, l := range lists {
-		if len(*l) == 0 {
-			*l = nil
-			continue
-		}
-		key := list{&(*l)[0], len(*l)}
-		if _, known := at[key]; !known {
-			at[key] = n
-			n += len(*l)
-		}
-	}
-	all := make([]T, n)
-	for _, l := range lists {
-		if len(*l) > 0 {
-			from := at[list{&(*l)[0], len(*l)}]
-			*l = slices.Clip(all[from:][:copy(all[from:], *l)])
-		}
-	}
+	return nil
 }
 
 func (c *compiler) emit(i instruction) int32 {
-	c.code = append(c.code, i)
-	return int32(len(c.code) - 1)
+	c.work = append(c.work, i)
+	return int32(len(c.work) - 1)
 }
 
-func (c *compiler) id(word string) int32 {
+func (c *compiler) id(word string) uint16 {
 	id, ok := c.ids[word]
 	if !ok {
-		id = int32(len(c.ids))
+		id = uint16(len(c.ids))
 		c.ids[word], c.words = id, append(c.words, word)
+		c.text += len(word) + 1
 	}
 	return id
 }
 
 // alternatives writes one of several.
 func (c *compiler) alternatives(alts [][]*part) error {
-	if len(c.code) > maxCode {
+	if len(c.work) > maxCode {
 		return errTooLarge
 	}
 	if len(alts) == 1 {
@@ -277,16 +201,16 @@ func (c *compiler) alternatives(alts [][]*part) error {
 	at := len(c.choices)
 	c.choices = append(c.choices, choice{})
 	c.emit(do(opChoose, int32(at)))
-	starts, jumps := make([]int32, len(alts)), make([]int32, len(alts))
+	starts, jumps := make([]uint16, len(alts)), make([]int32, len(alts))
 	for i, alt := range alts {
-		starts[i] = int32(len(c.code))
+		starts[i] = uint16(len(c.work))
 		if err := c.sequence(alt); err != nil {
 			return err
 		}
 		jumps[i] = c.emit(do(opJump, 0))
 	}
 	for _, j := range jumps {
-		c.code[j] = do(opJump, int32(len(c.code)))
+		c.work[j] = do(opJump, int32(len(c.work)))
 	}
 	var err error
 	c.choices[at], err = c.choose(alts, starts)
@@ -294,56 +218,55 @@ func (c *compiler) alternatives(alts [][]*part) error {
 }
 
 // choose says which alternative can begin with which token.
-func (c *compiler) choose(alts [][]*part, starts []int32) (choice, error) {
-	var rest []int32    // alternatives that may begin with any token
-	var begins []uint64 // word and alternative
+func (c *compiler) choose(alts [][]*part, starts []uint16) (choice, error) {
+	var rest []uint16   // alternatives that may begin with any token
+	var begins []uint32 // word and alternative
 	for i, alt := range alts {
 		f, err := c.firstOf(alt)
 		if err != nil {
 			return choice{}, err
 		}
 		if f.any || f.empty {
-			rest = append(rest, int32(i))
+			rest = append(rest, uint16(i))
 			continue
 		}
 		for _, w := range f.words {
-			begins = append(begins, uint64(w)<<32|uint64(i))
+			begins = append(begins, uint32(w)<<16|uint32(uint16(i)))
 		}
 	}
 	slices.Sort(begins)
-	first := int32(len(c.ways))
-	made := choice{from: int32(len(c.begins)), first: first, rest: c.way(first, rest, starts)}
-	var way []int32
+	first := len(c.rows)
+	made := choice{first: uint16(first), rest: c.way(first, rest, starts)}
+	var words, ways, way []uint16
 	for i := 0; i < len(begins); {
-		word := begins[i] >> 32
+		word := begins[i] >> 16
 		way = append(way[:0], rest...)
-		for ; i < len(begins) && begins[i]>>32 == word; i++ {
-			way = append(way, int32(uint32(begins[i])))
+		for ; i < len(begins) && begins[i]>>16 == word; i++ {
+			way = append(way, uint16(begins[i]))
 		}
 		slices.Sort(way)
-		at := c.way(first, way, starts)
-		if word > math.MaxUint16 || at > math.MaxUint16 {
-			return choice{}, errTooLarge
+		words, ways = append(words, uint16(word)), append(ways, c.way(first, way, starts))
+		if err := c.check(); err != nil {
+			return choice{}, err
 		}
-		c.begins = append(c.begins, start{uint16(word), uint16(at)})
 	}
-	made.to = int32(len(c.begins))
+	made.words, made.ways = c.keep(words), c.keep(ways)
 	return made, nil
 }
 
 // way keeps a way of some alternatives, once for each choice, whose ways begin at first. It returns where it stands behind that.
-func (c *compiler) way(first int32, alts, starts []int32) int32 {
-	for at := first; int(at) < len(c.ways); at += c.ways[at] + 1 {
-		if slices.EqualFunc(c.ways[at+1:at+1+c.ways[at]], alts, func(to, alt int32) bool { return to == starts[alt] }) {
-			return at - first
+func (c *compiler) way(first int, alts, starts []uint16) uint16 {
+	at := first
+	for ; at < len(c.rows); at += int(c.rows[at]) + 1 {
+		if slices.EqualFunc(c.rows[at+1:][:c.rows[at]], alts, func(to, alt uint16) bool { return to == starts[alt] }) {
+			return uint16(at - first)
 		}
 	}
-	at := int32(len(c.ways)) - first
-	c.ways = append(c.ways, int32(len(alts)))
+	c.rows = append(c.rows, uint16(len(alts)))
 	for _, alt := range alts {
-		c.ways = append(c.ways, starts[alt])
+		c.rows = append(c.rows, starts[alt])
 	}
-	return at
+	return uint16(at - first)
 }
 
 func (c *compiler) sequence(seq []*part) error {
@@ -385,7 +308,7 @@ func (c *compiler) part(p *part) error {
 		}
 	}
 	for _, s := range splits {
-		c.code[s] = do(opSplit, int32(len(c.code)))
+		c.work[s] = do(opSplit, int32(len(c.work)))
 	}
 	if mark >= 0 {
 		c.emit(do(opSave, 2*mark+1))
@@ -393,29 +316,33 @@ func (c *compiler) part(p *part) error {
 	return nil
 }
 
+// slot returns which slot of the template at work has a name.
 func (c *compiler) slot(name string) int32 {
-	if at := slices.Index(c.slots, name); at >= 0 {
-		return int32(at)
+	at := slices.Index(c.slots, name)
+	if at < 0 {
+		at, c.slots = len(c.slots), append(c.slots, strings.Clone(name)) // not a piece of the template, which would stay for it
 	}
-	c.slots = append(c.slots, name)
-	return int32(len(c.slots) - 1)
+	mark := slices.Index(c.marked, uint16(at))
+	if mark < 0 {
+		mark, c.marked = len(c.marked), append(c.marked, uint16(at))
+	}
+	return int32(mark)
 }
 
 func (c *compiler) once(p *part) error {
 	switch p.kind {
 	case literal:
 		if p.affix == nil {
-			c.emit(do(opWord, p.word))
+			c.emit(do(opWord, int32(p.word)))
 			return nil
 		}
-		c.affixes = append(c.affixes, *p.affix)
+		c.affixes = append(c.affixes, affix{strings.Clone(p.affix.text), p.affix.ends})
 		c.emit(do(opAffix, int32(len(c.affixes)-1)))
 	case group:
 		if p.set == nil {
 			return c.alternatives(p.alts)
 		}
-		c.sets = append(c.sets, p.set)
-		c.emit(do(opSet, int32(len(c.sets)-1)))
+		c.emit(do(opSet, int32(c.keep(p.set))))
 	case begin:
 		c.emit(do(opBegin, 0))
 	case end:
@@ -439,13 +366,13 @@ func (c *compiler) open(kind string) {
 		c.emit(do(opMinutes, 0))
 	case "word": // with what touches it
 		c.emit(do(opStart, 0))
-		at := int32(len(c.code))
+		at := int32(len(c.work))
 		c.emit(do(opSplit, at+3))
 		c.emit(do(opGlued, 0))
 		c.emit(do(opJump, at))
 	case "text": // as few as will do
 		c.emit(do(opStart, 0))
-		at := int32(len(c.code))
+		at := int32(len(c.work))
 		c.emit(do(opSkip, at+3))
 		c.emit(do(opAny, 0))
 		c.emit(do(opJump, at))
@@ -459,11 +386,7 @@ func (c *compiler) call(name string) error {
 		return err
 	}
 	if l.set != nil {
-		if l.at < 0 {
-			c.sets = append(c.sets, l.set)
-			l.at = int32(len(c.sets) - 1)
-		}
-		c.emit(do(opSet, l.at))
+		c.emit(do(opSet, int32(c.keep(l.set))))
 		return nil
 	}
 	if l.block == nil {
@@ -473,14 +396,14 @@ func (c *compiler) call(name string) error {
 		}
 		c.inner = c.inner[:len(c.inner)-1]
 	}
-	c.calls = append(c.calls, call{block: l.block})
+	c.calls, c.called = append(c.calls, call{}), append(c.called, l.block)
 	c.emit(do(opCall, int32(len(c.calls)-1)))
 	return nil
 }
 
 // forget makes lists with slots be written anew for the next rule, whose slots are others.
 func (c *compiler) forget() {
-	c.slots = nil
+	c.marked = nil
 	for _, l := range c.lists {
 		if l.block != nil && l.block.saves {
 			l.block = nil

@@ -11,10 +11,10 @@ import (
 type part struct {
 	kind     kind
 	min, max int8
-	word     int32   // of a literal
-	set      []int32 // of a group of single words, sorted
-	affix    *affix  // of a literal that is not a whole word
-	text     string  // of a slot or list
+	word     uint16   // of a literal
+	set      []uint16 // of a group of single words, sorted
+	affix    *affix   // of a literal that is not a whole word
+	text     string   // of a slot or list
 	name     string
 	alts     [][]*part
 
@@ -143,7 +143,7 @@ func affixed(word string) (*part, error) {
 
 // simplify makes a set of alternatives that are one word each.
 func (p *part) simplify() {
-	var set []int32
+	var set []uint16
 	for _, alt := range p.alts {
 		switch {
 		case len(alt) != 1 || alt[0].min != 1 || alt[0].max != 1 || alt[0].name != "":
@@ -162,9 +162,9 @@ func (p *part) simplify() {
 
 // first is what a part can begin with.
 type first struct {
-	words []int32 // sorted
-	any   bool    // any token
-	empty bool    // the part may be nothing
+	words []uint16 // sorted
+	any   bool     // any token
+	empty bool     // the part may be nothing
 }
 
 func (f *first) add(o *first) {
@@ -204,7 +204,7 @@ func (c *compiler) partFirst(p *part) (*first, error) {
 	case literal:
 		f.any = p.affix != nil
 		if !f.any {
-			f.words = []int32{p.word}
+			f.words = []uint16{p.word}
 		}
 	case slot:
 		f.any = true

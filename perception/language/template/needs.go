@@ -4,7 +4,7 @@ import "slices"
 
 // need is a set of words, of which a sentence must have one for a rule to be found in it. Most rules begin as many sentences do ("what
 // is the …"), so that this is looked at before them.
-type need []int32
+type need []uint16
 
 const (
 	maxNeeds     = 4   // of a rule
@@ -81,17 +81,20 @@ func (c *compiler) shortest(n need) int {
 }
 
 // needs keeps the needs of a rule that tell most.
-func (c *compiler) needs(alts [][]*part) ([]need, error) {
+func (c *compiler) needs(alts [][]*part) (kept [maxNeeds]uint16, err error) {
 	all, err := c.alternativesNeed(alts)
 	all = slices.DeleteFunc(all, func(n need) bool { return len(n) > maxNeedWords })
 	slices.SortStableFunc(all, c.rarer)
-	return slices.Clone(all[:min(len(all), maxNeeds)]), err
+	for i, n := range all[:min(len(all), maxNeeds)] {
+		kept[i] = c.keep(n)
+	}
+	return kept, err
 }
 
 // words is which words a sentence has, a bit each.
 type words []uint64
 
-func (w words) with(id int32) words {
+func (w words) with(id uint16) words {
 	for len(w) <= int(id)/64 {
 		w = append(w, 0)
 	}
@@ -99,12 +102,12 @@ func (w words) with(id int32) words {
 	return w
 }
 
-func (w words) has(id int32) bool { return int(id)/64 < len(w) && w[id/64]&(1<<(id%64)) != 0 }
+func (w words) has(id uint16) bool { return int(id)/64 < len(w) && w[id/64]&(1<<(id%64)) != 0 }
 
-// meet reports whether a sentence has what a rule needs.
-func (w words) meet(needs []need) bool {
-	for _, n := range needs {
-		if !slices.ContainsFunc(n, w.has) {
+// meet reports whether the sentence has what a rule needs.
+func (t *run) meet(r *Rule) bool {
+	for _, at := range r.needs {
+		if at != 0 && !slices.ContainsFunc(t.set.prog.row(at), t.words.has) {
 			return false
 		}
 	}

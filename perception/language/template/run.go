@@ -1,6 +1,7 @@
 package template
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
@@ -9,7 +10,7 @@ import (
 type run struct {
 	set     *Set
 	in      *Sentence
-	ids     []int32  // of the tokens, −1 for unknown words
+	ids     []uint16 // of the tokens
 	words   words    // among them
 	visited []uint64 // state × place, of the rule at work
 	stack   []todo
@@ -17,9 +18,12 @@ type run struct {
 	marks   []int
 }
 
+// unknown is the id of words that stand in no template: no set has so many.
+const unknown = math.MaxUint16
+
 // frame is a block that is being followed.
 type frame struct {
-	*block
+	code   int32 // where it begins
 	base   int32 // its first state
 	caller int32 // index of a frame
 	back   int32 // where the caller goes on
@@ -38,9 +42,9 @@ func (s *Set) begin(in *Sentence) *run {
 	t.set, t.in, t.ids = s, in, t.ids[:0]
 	clear(t.words)
 	for i := range in.tokens {
-		at, known := s.prog.words.Find(in.tokens[i].word)
-		id := int32(at) // −1 when it is not known
-		if known {
+		id := uint16(unknown)
+		if at, known := s.prog.words.Find(in.tokens[i].word); known {
+			id = uint16(at)
 			t.words = t.words.with(id)
 		}
 		t.ids = append(t.ids, id)
@@ -71,7 +75,7 @@ func (t *run) alone(r *Rule) *Match {
 
 // from finds a rule at a place or behind it.
 func (t *run) from(r *Rule, from int) *Match {
-	if !t.words.meet(r.needs) {
+	if !t.meet(r) {
 		return nil
 	}
 	cleared := false
@@ -88,8 +92,8 @@ func (t *run) from(r *Rule, from int) *Match {
 		}
 		if to, ok := t.at(r, at); ok {
 			m := &Match{Rule: r, sentence: t.in, from: at, to: to}
-			if len(r.slots) > 0 {
-				m.marks = append(m.marks, t.marks...)
+			if len(t.marks) > 0 {
+				m.marks = slices.Clone(t.marks)
 			}
 			return m
 		}
@@ -105,15 +109,12 @@ func (t *run) may(r *Rule, at int) bool {
 	if r.any {
 		return true
 	}
-	if at >= len(t.ids) || t.ids[at] < 0 {
-		return false
-	}
-	_, ok := slices.BinarySearch(r.firsts, t.ids[at])
+	_, ok := slices.BinarySearch(t.set.prog.row(r.firsts), t.id(at))
 	return ok
 }
 
 func (t *run) clear(r *Rule) {
-	need := (int(r.block.size)*(len(t.ids)+1) + 63) / 64
+	need := (int(r.states)*(len(t.ids)+1) + 63) / 64
 	if cap(t.visited) < need {
 		t.visited = make([]uint64, need)
 		return
@@ -125,11 +126,11 @@ func (t *run) clear(r *Rule) {
 // at looks whether a rule stands at a place, and returns where it ends.
 func (t *run) at(r *Rule, start int) (end int, ok bool) {
 	t.marks = t.marks[:0]
-	for range 2 * len(r.slots) {
+	for range 2 * len(r.slots()) {
 		t.marks = append(t.marks, -1)
 	}
 	t.stack = append(t.stack[:0], todo{at: int32(start)})
-	t.frames = append(t.frames[:0], frame{block: r.block})
+	t.frames = append(t.frames[:0], frame{code: int32(r.code)})
 	for len(t.stack) > 0 {
 		next := t.stack[len(t.stack)-1]
 		t.stack = t.stack[:len(t.stack)-1]
@@ -148,13 +149,13 @@ func (t *run) at(r *Rule, start int) (end int, ok bool) {
 func (t *run) follow(in, pc int32, at int) (end int, ok bool) {
 	p, f := t.set.prog, t.frames[in]
 	for {
-		bit := int(f.base+pc)*(len(t.ids)+1) + at
+		bit := uint(f.base+pc)*uint(len(t.ids)+1) + uint(at) // without a sign: to divide is to shift
 		if t.visited[bit/64]&(1<<(bit%64)) != 0 {
 			return 0, false
 		}
 		t.visited[bit/64] |= 1 << (bit % 64)
-		i := f.code[pc]
-		switch i.op() {
+		i := p.code[f.code+pc]
+		switch i.op {
 		case opFound:
 			return at, true
 		case opJump:
@@ -171,12 +172,12 @@ func (t *run) follow(in, pc int32, at int) (end int, ok bool) {
 		case opChoose:
 			to := p.way(i.x(), t.id(at))
 			for k := len(to) - 1; k > 0; k-- {
-				t.stack = append(t.stack, todo{pc: to[k], at: int32(at), frame: in})
+				t.stack = append(t.stack, todo{pc: int32(to[k]), at: int32(at), frame: in})
 			}
 			if len(to) == 0 {
 				return 0, false
 			}
-			pc = to[0]
+			pc = int32(to[0])
 			continue
 		case opSave:
 			t.stack = append(t.stack, todo{pc: -1 - i.x(), mark: t.marks[i.x()]})
@@ -185,7 +186,7 @@ func (t *run) follow(in, pc int32, at int) (end int, ok bool) {
 			continue
 		case opCall:
 			use := &p.calls[i.x()]
-			f = frame{block: use.block, base: f.base + use.base, caller: in, back: pc + 1}
+			f = frame{code: int32(use.code), base: f.base + int32(use.base), caller: in, back: pc + 1}
 			t.frames = append(t.frames, f)
 			in, pc = int32(len(t.frames)-1), 0
 			continue
@@ -204,26 +205,26 @@ func (t *run) follow(in, pc int32, at int) (end int, ok bool) {
 }
 
 // way returns where a choice goes on at a token.
-func (p *program) way(choice, id int32) []int32 {
+func (p *program) way(choice int32, id uint16) []uint16 {
 	c := &p.choices[choice]
-	at, begins := c.rest, p.begins[c.from:c.to]
-	if k, ok := slices.BinarySearchFunc(begins, id, func(b start, id int32) int { return int(b.word) - int(id) }); ok {
-		at = int32(begins[k].way)
+	at := c.rest
+	if k, ok := slices.BinarySearch(p.row(c.words), id); ok {
+		at = p.row(c.ways)[k]
 	}
-	at += c.first
-	return p.ways[at+1 : at+1+p.ways[at]]
+	return p.row(c.first + at)
 }
 
-func (t *run) id(at int) int32 {
+// id is that of the token at a place, or behind the last one.
+func (t *run) id(at int) uint16 {
 	if at < len(t.ids) {
 		return t.ids[at]
 	}
-	return -1
+	return unknown
 }
 
 // fits says whether an instruction that looks at a token fits, and how many tokens it takes.
 func (t *run) fits(i instruction, at int) (step int, ok bool) {
-	switch i.op() {
+	switch i.op {
 	case opBegin:
 		return 0, at == 0
 	case opEnd:
@@ -233,11 +234,11 @@ func (t *run) fits(i instruction, at int) (step int, ok bool) {
 		return 0, false
 	}
 	p, tok := t.set.prog, &t.in.tokens[at]
-	switch i.op() {
+	switch i.op {
 	case opWord:
-		ok = t.ids[at] == i.x()
+		ok = int32(t.ids[at]) == i.x()
 	case opSet:
-		_, ok = slices.BinarySearch(p.sets[i.x()], t.ids[at])
+		_, ok = slices.BinarySearch(p.row(uint16(i.x())), t.ids[at])
 	case opAffix:
 		if a := p.affixes[i.x()]; a.ends {
 			ok = strings.HasSuffix(tok.word, a.text)

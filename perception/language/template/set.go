@@ -1,8 +1,8 @@
 package template
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -27,23 +27,35 @@ type Set struct {
 // pool has runs that are over, of any set.
 var pool = sync.Pool{New: func() any { return &run{} }}
 
-// Rule is one named template of a Set.
+// Rule is one named template of a Set. There are a thousand, of 64 bytes each.
 type Rule struct {
 	Name   string
 	set    *Set
-	whole  bool // it stands for the whole sentence
-	any    bool // it can begin with any token; beside the other, as there are thousands of rules
-	block  *block
-	slots  []string
-	firsts []int32        // tokens that it can begin with, sorted
-	needs  []need         // that a sentence must meet
-	unless *Rule          // what makes it mean something else
-	re     *regexp.Regexp // instead of a template
+	unless *Rule            // what makes it mean something else
+	re     *regexp.Regexp   // instead of a template
+	states int32            // of its block
+	code   uint16           // where its block begins
+	marked uint16           // a row of its slots
+	firsts uint16           // a row of words that it can begin with, sorted
+	needs  [maxNeeds]uint16 // rows that a sentence must meet; 0: none
+	whole  bool             // it stands for the whole sentence
+	any    bool             // it can begin with any token
+}
+
+// slots are the slots of a rule, by their place among the names of slots.
+func (r *Rule) slots() []uint16 { return r.set.prog.row(r.marked) }
+
+// slot is which slot of a rule has a name; −1 when none has.
+func (r *Rule) slot(name string) int {
+	return slices.IndexFunc(r.slots(), func(at uint16) bool { return r.set.prog.slots[at] == name })
 }
 
 // Compile makes a Set of entries. Templates stand for whole sentences when whole is set. Errors name the entry.
 func Compile(entries []Entry, whole bool) (*Set, error) {
-	c := &compiler{program: &program{}, ids: map[string]int32{}, lists: map[string]*list{}, code: make([]instruction, 0, 4096)}
+	c := &compiler{
+		program: &program{}, ids: map[string]uint16{}, lists: map[string]*list{}, kept: map[string]uint16{}, work: make([]instruction, 0, 4096),
+	}
+	c.keep(nil) // at 0
 	s := &Set{prog: c.program, names: map[string]*Rule{}}
 	read := make([][][]*part, len(entries))
 	for i, e := range entries {
@@ -54,25 +66,25 @@ func Compile(entries []Entry, whole bool) (*Set, error) {
 		if err == nil {
 			read[i], err = c.lower(alts)
 		}
-		if err != nil {
+		if err = cmp.Or(err, c.check()); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", e.At, e.Name, err)
 		}
 		if strings.HasPrefix(e.Name, "<") {
 			l := one(group)
 			l.alts = read[i]
 			l.simplify()
-			c.lists[strings.Trim(e.Name, "<>")] = &list{part: l, at: -1}
+			c.lists[strings.Trim(e.Name, "<>")] = &list{part: l}
 		}
 	}
 	for i, e := range entries {
 		if strings.HasPrefix(e.Name, "<") {
 			continue
 		}
-		if err := s.add(c, e, read[i], whole); err != nil {
+		if err := cmp.Or(s.add(c, e, read[i], whole), c.check()); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", e.At, e.Name, err)
 		}
 	}
-	c.trim(maps.Values(s.names))
+	c.trim()
 	s.rules, s.names = slices.Clip(s.rules), nil // a map would take more memory than a search takes time
 	return s, nil
 }
@@ -95,17 +107,17 @@ func (s *Set) add(c *compiler, e Entry, alts [][]*part, whole bool) error {
 	if !r.whole {
 		last = last[1:]
 	}
-	var err error
-	if r.block, err = c.block(alts, last...); err != nil {
+	b, err := c.block(alts, last...)
+	if err != nil {
 		return err
 	}
-	r.slots = c.slots
+	r.code, r.states, r.marked = b.code, b.size, c.keep(c.marked)
 	s.names[e.Name] = r
 	f, err := c.partFirst(&part{kind: group, alts: alts, min: 1, max: 1})
 	if err != nil {
 		return err
 	}
-	r.firsts, r.any = f.words, f.any || f.empty
+	r.firsts, r.any = c.keep(f.words), f.any || f.empty
 	if r.needs, err = c.needs(alts); err != nil {
 		return err
 	}
@@ -178,7 +190,7 @@ func (m *Match) After() string { return m.sentence.text(m.to, len(m.sentence.tok
 
 // Slot is what stands in a slot, in the letters of the sentence; empty when nothing does.
 func (m *Match) Slot(name string) string {
-	at := slices.Index(m.Rule.slots, name)
+	at := m.Rule.slot(name)
 	if at < 0 || 2*at+1 >= len(m.marks) || m.marks[2*at] < 0 || m.marks[2*at+1] < 0 {
 		return ""
 	}
@@ -187,7 +199,7 @@ func (m *Match) Slot(name string) string {
 
 // From is what stands in a slot and behind it; empty when nothing stands there.
 func (m *Match) From(name string) string {
-	at := slices.Index(m.Rule.slots, name)
+	at := m.Rule.slot(name)
 	if at < 0 || m.marks[2*at] < 0 {
 		return ""
 	}

@@ -134,6 +134,12 @@ func TestCount(t *testing.T) {
 }
 
 func TestMistakesAreNamed(t *testing.T) {
+	many := func(alternative string) (all string) {
+		for i := range 300 {
+			all += fmt.Sprintf(alternative, i)
+		}
+		return all
+	}
 	for text, want := range map[string]string{
 		"(a|b": `')' is missing`, "a|": "an alternative is empty", "a)": "closes nothing", "[]": "an alternative is empty",
 		"{thing}":     "allowed are {word}, {text}, {number}, {time}",
@@ -142,6 +148,8 @@ func TestMistakesAreNamed(t *testing.T) {
 		"(a):": "name of a slot", "<self>": "has itself in it", "[a][b]": "must not be empty", "re:(": "missing closing", "([a])*": "must not be nothing",
 		"[ ]": "empty", strings.Repeat("(", 30) + "a" + strings.Repeat(")", 30): "nested deeper than 20",
 		"([a][b][c][d][e][f][g][h][i]x)": "more than 400 spellings", strings.Repeat("({word 0-20} x)* ", 5000): "more than 65536 instructions",
+		strings.Repeat("a", 1<<16) + " b":          "words of the templates take more than 65535 bytes",
+		many("{word} w%d|") + many("w%d x|") + "y": "more than 65535 words and ways of choices",
 	} {
 		_, err := Compile([]Entry{{Name: "<self>", Text: "x|<self>"}, {Name: "rule", Text: text, At: "en/test.txt:7"}}, false)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "en/test.txt:7: rule: ") {
