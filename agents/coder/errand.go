@@ -31,7 +31,7 @@ func (k *Schedule) kind() string {
 func (c *Coder) Kept() []language.Kept {
 	var kept []language.Kept
 	for _, k := range c.clock.list() {
-		if k.Kind != Reminder || k.Every > 0 {
+		if k.Kind != Reminder {
 			continue
 		}
 		about := content(k.Text)
@@ -132,7 +132,7 @@ func spanIn(text string) (time.Duration, bool) {
 // nearTime is the time of day nearest to when something was to be: "to five" is 17:00 of a reminder at 16:00.
 func (c *Coder) nearTime(said string, was time.Time) (t time.Time, ok bool) {
 	now := c.o.Now()
-	if t, ok = c.nextTime(said); !ok {
+	if t, ok = c.nextTime(said, true, false); !ok {
 		return t, false
 	}
 	best := t

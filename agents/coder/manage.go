@@ -34,7 +34,7 @@ func (c *Coder) manages(s *language.Request, p planner.Plan) func() string {
 	case "left":
 		return func() string { return c.tellLeft(s) }
 	case "list":
-		return func() string { return c.tellAll(c.o.Now(), kindsNamed(s), strings.HasPrefix(s.Lower, "how many")) }
+		return func() string { return c.tellAll(s) }
 	case "end":
 		if timers.Rule("end").Find(s.Small) != nil {
 			return func() string { return c.endTimers(s) }
@@ -70,12 +70,13 @@ func (c *Coder) End(u *language.Utterance) (text string, ok bool) {
 }
 
 // tellAll tells what is done regularly, or what of it is of certain kinds, counted where that is asked.
-func (c *Coder) tellAll(now time.Time, kinds []Kind, count bool) string {
+func (c *Coder) tellAll(s *language.Request) string {
+	now, kinds, count := c.o.Now(), kindsNamed(s), strings.HasPrefix(s.Lower, "how many")
 	all := c.clock.list()
 	if len(kinds) > 0 && kinds[0] != "" {
 		all = slices.DeleteFunc(all, func(k Schedule) bool { return !slices.Contains(kinds, k.Kind) })
 		if len(all) == 0 {
-			return "There is nothing of that kind."
+			return nothingOf(s)
 		}
 	}
 	if len(all) == 0 {
@@ -92,6 +93,19 @@ func (c *Coder) tellAll(now time.Time, kinds []Kind, count bool) string {
 		return fmt.Sprintf("%d: %s.", len(all), strings.Join(said, "; "))
 	}
 	return upper(strings.Join(said, "; ")) + "."
+}
+
+// nothingOf says that nothing is kept of what a sentence asks for.
+func nothingOf(s *language.Request) string {
+	switch {
+	case s.HasAny("alarm", "alarms"):
+		return "No alarm is set."
+	case s.HasAny("timer", "timers", "countdown", "countdowns"):
+		return noTimer
+	case s.HasAny("reminder", "reminders", "remind"):
+		return "No reminder is set."
+	}
+	return "There is nothing of that kind."
 }
 
 // describe says what a schedule does.
@@ -111,6 +125,10 @@ func (k *Schedule) describe(now time.Time) string {
 				text = "I watch, and do something whenever " + what
 			}
 		}
+	case k.Kind == Reminder && k.Every > 0 && isAlarm(k.Text):
+		text = "your alarm rings " + often(k.Every, k.Days, k.Next)
+	case k.Kind == Reminder && k.Every > 0 && k.Clock:
+		text = fmt.Sprintf("I remind you %s: %s", often(k.Every, k.Days, k.Next), what)
 	case k.Kind == Reminder && k.Every > 0:
 		text = fmt.Sprintf("I remind you %s: %s", sayEvery(k.Every), what)
 	case k.Kind == Reminder && isTimer(k.Text):

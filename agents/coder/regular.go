@@ -20,12 +20,13 @@ import (
 type regular struct {
 	kind   Kind
 	every  time.Duration
-	long   time.Duration // how long it goes on; 0: until somebody ends it
-	rounds int           // 0: any number
-	first  time.Time     // zero: now
-	in     time.Duration // of a reminder or a timer: how long after it was asked for
-	what   string        // of a routine: what one round is; of a reminder: what is said
-	does   string        // of a watcher: what is done when it sees something; empty: a person is told
+	days   []time.Weekday // of the week; none: any
+	long   time.Duration  // how long it goes on; 0: until somebody ends it
+	rounds int            // 0: any number
+	first  time.Time      // zero: now
+	in     time.Duration  // of a reminder or a timer: how long after it was asked for
+	what   string         // of a routine: what one round is; of a reminder: what is said
+	does   string         // of a watcher: what is done when it sees something; empty: a person is told
 	steps  []planner.Step
 	watch  *Watch
 }
@@ -321,7 +322,7 @@ func (g *regular) make(ctx context.Context, c *Coder, r coordinator.Request) coo
 	}
 	sched := Schedule{
 		Then: then, Does: g.does,
-		Kind: g.kind, Text: g.what, Session: r.Session, Tool: name, Args: raw(a), Moves: c.moves(g.steps), Next: next, Every: g.every,
+		Kind: g.kind, Text: g.what, Session: r.Session, Tool: name, Args: raw(a), Moves: c.moves(g.steps), Next: next, Every: g.every, Days: g.days,
 		Rounds: g.rounds, Watch: g.watch, Clock: !g.first.IsZero(),
 	}
 	if isTimer(g.what) {
@@ -400,7 +401,10 @@ func (g *regular) promise(now time.Time) string {
 	switch g.kind {
 	case Reminder:
 		if g.every > 0 {
-			return upper(fmt.Sprintf("I will remind you %s: %s", sayEvery(g.every), sentenceEnd(g.what)))
+			if isAlarm(g.what) {
+				return fmt.Sprintf("I will wake you %s.", often(g.every, g.days, g.first))
+			}
+			return fmt.Sprintf("I will remind you %s: %s", often(g.every, g.days, g.first), sentenceEnd(g.what))
 		}
 		when := g.when(now)
 		switch {

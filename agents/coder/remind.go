@@ -43,10 +43,13 @@ func isTime(word string) bool {
 
 // remind finds out whether a sentence wants a reminder or a timer.
 func (c *Coder) remind(s *language.Request, p planner.Plan) *regular {
-	if p.Outcome != planner.OutcomeNone && p.Outcome != planner.OutcomeError || !anyOf(s.Words, reminderWords) || anyOf(s.Words, regularWords) {
+	if p.Outcome != planner.OutcomeNone && p.Outcome != planner.OutcomeError || !anyOf(s.Words, reminderWords) {
 		return nil
 	}
 	text := language.WithTimes(s.Lower)
+	if g := c.dated(s, text); g != nil || anyOf(s.Words, regularWords) {
+		return g
+	}
 	m := reminderIn(withoutTail(text))
 	if m == nil {
 		m = reminderIn(text)
@@ -106,7 +109,7 @@ func span(m *template.Match) (d time.Duration, ok bool) {
 // remindAt is a reminder at a time of day.
 func (c *Coder) remindAt(at *template.Match, what string) *regular {
 	now := c.o.Now()
-	t, ok := c.nextTime(at.Slot("time"))
+	t, ok := c.nextTime(at.Slot("time"), ownText(what), at.Slot("tomorrow") != "")
 	if !ok {
 		return nil
 	}
@@ -116,14 +119,29 @@ func (c *Coder) remindAt(at *template.Match, what string) *regular {
 	return reminderAt(t, what)
 }
 
-// nextTime is the next time that a clock shows a time of day.
-func (c *Coder) nextTime(said string) (t time.Time, ok bool) {
+// The hours in which people are awake: a reminder "at four" is for the afternoon, an alarm may be for the morning.
+const (
+	awakeFrom = 7
+	awakeTo   = 21
+	halfDay   = 12
+)
+
+// nextTime is the next time that a clock shows a time of day, of a reminder when people are awake; dated: it is of another day.
+func (c *Coder) nextTime(said string, alarm, dated bool) (t time.Time, ok bool) {
 	m := find("time", "at "+said)
 	if m == nil || m.After() != "" || m.Slot("name") == "" && atoi(strings.FieldsFunc(m.Slot("time"), notDigit)[0]) > 24 {
 		return t, false
 	}
 	hour, minute := clock(m)
-	return nextAt(c.o.Now(), hour, minute), true
+	now := c.o.Now()
+	t = nextAt(now, hour, minute)
+	if later := nextAt(now, hour+halfDay, minute); !alarm && hour < halfDay && hour > 0 && m.Slot("name") == "" && m.Slot("half") == "" {
+		awake := func(t time.Time) bool { return t.Hour() >= awakeFrom && t.Hour() <= awakeTo }
+		if awake(later) && (!awake(t) || later.Before(t) && !dated) {
+			t = later
+		}
+	}
+	return t, true
 }
 
 // postpone has what is kept under a number come by so much later, or earlier.
@@ -151,11 +169,11 @@ func (g *regular) reminder(what string) *regular {
 		what = m.After()
 	}
 	what = strings.TrimSpace(what)
-	if what == "" {
-		what = "you wanted to be reminded now"
-	}
 	g.kind, g.what = Reminder, what
-	if !ownText(what) {
+	switch {
+	case what == "":
+		g.what = "you wanted to be reminded now"
+	case !ownText(what):
 		g.what = truncate.Runes(toYou(what), 200)
 	}
 	return g

@@ -36,6 +36,7 @@ type Schedule struct {
 	Created time.Time       `json:"created"`
 	Next    time.Time       `json:"next"`
 	Every   time.Duration   `json:"every,omitempty"`  // 0: once
+	Days    []time.Weekday  `json:"days,omitempty"`   // of the week, on which it comes; none: on any
 	Until   time.Time       `json:"until,omitzero"`   // zero: for good
 	Rounds  int             `json:"rounds,omitempty"` // still to be done; 0: any number
 	Paused  bool            `json:"paused,omitempty"`
@@ -181,7 +182,7 @@ func (s *scheduler) add(k Schedule) (Schedule, error) {
 
 // same says whether two schedules do the same at the same times.
 func (k *Schedule) same(o *Schedule) bool {
-	if k.Kind != o.Kind || k.Kind == Reminder || k.Paused || k.Every != o.Every || k.Tool != o.Tool || k.Text != o.Text {
+	if k.Kind != o.Kind || k.Kind == Reminder || k.Paused || k.Every != o.Every || !slices.Equal(k.Days, o.Days) || k.Tool != o.Tool || k.Text != o.Text {
 		return false
 	}
 	const near = time.Minute

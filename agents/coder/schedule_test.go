@@ -360,7 +360,7 @@ func TestWhatIsTheSame(t *testing.T) {
 		{"take a photo every hour", "every hour"},
 		{"take a photo every hour", "I am doing that already."},
 		{"take a photo every two hours", "every 2 hours"},
-		{"what timers do I have", "There is nothing of that kind."},
+		{"what timers do I have", "No timer is running."},
 	} {
 		if a := b.ask(c, tc.text); !strings.Contains(a.Text, tc.says) {
 			t.Errorf("%q: %+v, want …%s", tc.text, a, tc.says)

@@ -47,7 +47,7 @@ func (k *Schedule) shift(by time.Duration, now time.Time, up time.Duration) {
 	case k.loaded, k.Clock && by.Abs() < otherDay: // its time stands
 		return
 	case k.Clock:
-		k.Next = sameTimeOfDay(k.Next, now.Add(-by), now)
+		k.Next = onDay(sameTimeOfDay(k.Next, now.Add(-by), now), k.Days)
 	default:
 		k.Next = k.Next.Add(by)
 	}
@@ -104,7 +104,7 @@ func (k *Schedule) takeUp(now time.Time, up time.Duration) {
 		k.skip(now)
 	case ahead <= k.Every, k.Clock && !wallclock.IsSet(now): // its day is known when the clock is set
 	case k.Clock:
-		k.Next = k.Next.In(now.Location()).AddDate(0, 0, -int((ahead-1)/k.Every)*int(k.Every/dayLong))
+		k.Next = onDay(k.Next.In(now.Location()).AddDate(0, 0, -int((ahead-1)/k.Every)*int(k.Every/dayLong)), k.Days)
 	default:
 		k.Next = now.Add(k.Every)
 	}
@@ -127,7 +127,7 @@ func (k *Schedule) skip(now time.Time) {
 	switch rounds := int(max(0, now.Sub(k.Next))/max(k.Every, 1)) + 1; {
 	case k.Every == 0:
 	case k.Clock:
-		k.Next = k.Next.In(now.Location()).AddDate(0, 0, rounds*int(k.Every/dayLong))
+		k.Next = onDay(k.Next.In(now.Location()).AddDate(0, 0, rounds*int(k.Every/dayLong)), k.Days)
 	default:
 		k.Next = k.Next.Add(time.Duration(rounds) * k.Every)
 	}

@@ -31,12 +31,16 @@ func (c *Coordinator) saidOfErrands(session string) (said language.Said) {
 	return said
 }
 
-// timersToSet are the timers that a sentence asks for which asks for several, or for one more where timers were spoken of.
+// timersToSet are the timers, alarms or reminders that a sentence asks for which asks for several, or for one more where timers were spoken of.
 func (c *Coordinator) timersToSet(session string, whole *understanding, unsure bool) (all []understanding) {
 	if c.o.Runtime == nil || whole.ends.Kind != halt.None {
 		return nil
 	}
-	for _, text := range language.TimersToSet(whole.u, c.saidOfErrands(session).OfTimer()) {
+	texts := language.TimersToSet(whole.u, c.saidOfErrands(session).OfTimer())
+	if more := language.Appointments(whole.u); len(texts) == 0 && len(more) > 1 {
+		texts = more
+	}
+	for _, text := range texts {
 		r := c.reads(session, text, unsure)
 		if !c.understood(session, &r) || !c.apart(session, &r) {
 			return nil

@@ -30,6 +30,9 @@ type understanding struct {
 func (c *Coordinator) reads(session, text string, unsure bool) (r understanding) {
 	r.u, r.ends, r.alone = c.understand(c.carried(session, text))
 	r.reading = c.readIn(session, r.u, r.alone, unsure)
+	if language.Reminds(r.u) && r.reading.Plan.Outcome == planner.OutcomePlan { // "remind me at four to her eye drops" turns no head
+		r.reading.Plan = planner.Plan{Text: r.u.Text, Outcome: planner.OutcomeNone, Steps: []planner.Step{}, Message: planner.NotUnderstood}
+	}
 	c.recollect(session, r.u, &r.reading)
 	if r.reading.Heard != "" {
 		r.u = language.Analyse(r.reading.Heard)
@@ -53,6 +56,9 @@ func (c *Coordinator) inPassing(session string, whole *understanding, just []str
 		texts := append(c.followUps(session, whole.u, sure), language.Wishes(whole.u, sure, c.models(), said)...)
 		if sure {
 			texts = slices.Insert(texts, 0, c.errand(session, whole.u))
+			if one := language.Appointments(whole.u); len(one) == 1 && !strings.EqualFold(one[0], whole.u.Text) {
+				texts = slices.Insert(texts, 1, one[0])
+			}
 		}
 		texts = slices.Insert(texts, 0, c.keeps(session, whole.u, sure))
 		for _, text := range texts {
@@ -68,7 +74,10 @@ func (c *Coordinator) inPassing(session string, whole *understanding, just []str
 			}
 		}
 	}
-	return c.aside(session, whole, unsure)
+	if r, ok = c.aside(session, whole, unsure); ok {
+		return r, true
+	}
+	return c.askedBeside(session, whole, unsure)
 }
 
 // aside is what a sentence which nobody understands asks for beside what it tells. What is polite before a movement may be what makes it none

@@ -3,6 +3,7 @@ package dialogue
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/perception/language"
@@ -38,7 +39,9 @@ func (r *reader) errand(text string) (Reading, bool) {
 	}
 	for i := from + n; i < len(toks); i++ {
 		word := toks.Word(i)
-		what = what || word != "" && !errandDays[word] && !answerWords[word]
+		when := errandDays[word] || errandTimes[word] || timePrepositions[word] || word != "" && unicode.IsDigit(rune(word[0])) ||
+			toks[i].Kind == language.Number && !toks[i].Pronoun
+		what = what || word != "" && !when && !answerWords[word]
 	}
 	text = strings.TrimSpace(strings.TrimRight(text, " .!?,…"))
 	ask := func(text, key string) (Reading, bool) {
@@ -46,6 +49,8 @@ func (r *reader) errand(text string) (Reading, bool) {
 		return Reading{Plan: r.silent(), Text: r.u.Text, Say: q.Say, Ask: &q}, true
 	}
 	switch {
+	case timed && key == "reminder" && !what:
+		return ask(text+" "+Hole, "errand-what")
 	case timed, what && key == "timer":
 		return Reading{}, false
 	case key == "alarm":
@@ -70,6 +75,9 @@ func saysWhen(toks language.Tokens, i int) bool {
 // timePrepositions stand before a number that is an hour.
 var timePrepositions = language.Words("time-prepositions")
 
+// whatJoints stand before what somebody is to be reminded of.
+var whatJoints = language.Words("what-joints")
+
 // answerWords are polite words beside an errand.
 var answerWords = language.Words("errand-small")
 
@@ -79,7 +87,7 @@ func (r *reader) errandAnswered(answer string) (Reading, bool) {
 		return say(r, "dropped")
 	}
 	toks := language.Analyse(answer).Tokens
-	if r.plan.Outcome == planner.OutcomePlan || len(toks) == 0 {
+	if r.plan.Outcome == planner.OutcomePlan || len(toks) == 0 || errands.Len(toks, 0) > 0 {
 		return Reading{}, false
 	}
 	if r.Question.Say == questions["errand-when"] && !slices.ContainsFunc(toks, func(t language.Token) bool {
@@ -87,21 +95,27 @@ func (r *reader) errandAnswered(answer string) (Reading, bool) {
 	}) {
 		return Reading{}, false
 	}
-	link := ""
-	if q, n := language.QuantityAt(toks, 0); n > 0 && !strings.HasSuffix(r.Question.Text, "for "+Hole) {
+	asked, link := r.Question.Text, ""
+	if q, n := language.QuantityAt(toks, 0); n > 0 && !strings.HasSuffix(asked, "for "+Hole) {
 		link = map[bool]string{true: "in ", false: "at "}[q.Dim == language.Time]
 	}
-	if when := language.TimeOfDay(answer); when != "" && !strings.HasSuffix(r.Question.Text, "timer for "+Hole) { // "at a quarter past five, I should think"
+	if when := language.When(answer); when != "" && r.Question.Say == questions["errand-when"] { // "on Friday at three"
+		answer, toks, link = when, nil, ""
+		asked = strings.Replace(asked, " for "+Hole, " "+Hole, 1) // of an alarm
+	} else if when := language.TimeOfDay(answer); when != "" && !strings.HasSuffix(asked, "timer for "+Hole) { // "at a quarter past five, I should think"
 		answer, toks, link = when, nil, "at "
 	} else if at, n := onlyTime(toks); n > 0 { // "dunno, maybe 20 minutes", "in about ten"
 		answer = answer[toks[at].Start:toks[at+n-1].End]
 		toks, link = language.Analyse(answer).Tokens, ""
-		if !strings.HasSuffix(r.Question.Text, "for "+Hole) {
+		if !strings.HasSuffix(asked, "for "+Hole) {
 			link = "in "
 		}
 	}
+	if word := language.Analyse(answer).Tokens.Word(0); r.Question.Say == questions["errand-what"] && !whatJoints[word] { // "the bins"
+		toks, link = nil, "to "
+	}
 	from, to := 0, len(answer)
-	if n := errandPrepositions.Len(toks, 0); n > 0 && n < len(toks) && strings.HasSuffix(r.Question.Text, "for "+Hole) {
+	if n := errandPrepositions.Len(toks, 0); n > 0 && n < len(toks) && strings.HasSuffix(asked, "for "+Hole) {
 		toks = toks[n:]
 		from = toks[0].Start
 	}
@@ -109,7 +123,10 @@ func (r *reader) errandAnswered(answer string) (Reading, bool) {
 		to = toks[n-1].End
 	}
 	answer = answer[from:to]
-	text := strings.Replace(r.Question.Text, Hole, link+answer, 1)
+	text := strings.Replace(asked, Hole, link+answer, 1)
+	if all := language.Appointments(language.Analyse(text)); len(all) == 1 { // of a day, in the usual order
+		text = all[0]
+	}
 	inner := reader{State: r.State, p: r.p, u: language.Analyse(text), now: r.now}
 	inner.plan = r.silent()
 	if next, ok := inner.errand(text); ok {

@@ -32,6 +32,7 @@ var (
 	givenNames  = language.Words("given-names")
 	stopWords   = language.Words("stop-words", "fact-stop-words")
 	relatives   = language.Words("kin")
+	sameWords   = language.Map("fact-synonyms")
 	askers      = language.Words("recall-asks")
 	askedVerbs  = language.Words("recall-verbs")
 	aboutRobot  = language.Words("recall-robot")
@@ -233,7 +234,11 @@ func keywords(text string) []string {
 	for _, w := range language.SplitWords(text) {
 		if !stopWords[w] && w != "s" { // "the vet's"
 			// Not by its stem: likes and liked may mean different things.
-			out = append(out, strings.ReplaceAll(language.Singular(w), "colour", "color"))
+			w = strings.ReplaceAll(language.Singular(w), "colour", "color")
+			if other := sameWords[w]; other != "" {
+				w = other
+			}
+			out = append(out, w)
 		}
 	}
 	return out

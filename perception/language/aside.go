@@ -2,6 +2,7 @@ package language
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/reachyd/reachyd/perception/language/template"
 )
@@ -106,3 +107,35 @@ func orderIn(toks Tokens, from, to int) int {
 	}
 	return -1
 }
+
+// ClauseAsks is a clause of a text that asks something by itself: "what's the date in three weeks?"; empty where it does not.
+func ClauseAsks(u *Utterance, i int) string {
+	toks, c := u.Tokens, u.Clauses[i]
+	from := max(c.From, u.Address.To)
+	for from < c.To && clauseLeads[toks.Word(from)] {
+		from++
+	}
+	if from+1 >= c.To || i > 0 && ClauseAsks(u, 0) != "" { // "which is right, this or that?" is one question
+		return ""
+	}
+	marked := strings.HasPrefix(strings.TrimLeft(u.Text[toks[c.To-1].End:], " "), "?")
+	if first := strings.TrimSuffix(toks.Word(from), "'s"); !beginsAsking[first] && !marked {
+		return ""
+	}
+	return u.Text[toks[from].Start:toks[c.To-1].End] + "?"
+}
+
+// LastQuantity is the last number, with what it is of, that a text names before a token; empty where it names none.
+func LastQuantity(u *Utterance, before int) (said string) {
+	for i := u.Address.To; i < before; i++ {
+		if t := &u.Tokens[i]; t.Kind == Number && !t.Pronoun && i+1 < before && u.Tokens[i+1].Word != "" {
+			said = u.Text[t.Start:u.Tokens[i+1].End]
+		}
+	}
+	return said
+}
+
+var (
+	clauseLeads  = Words("clause-leads")
+	beginsAsking = Words("begins-asking")
+)

@@ -50,6 +50,7 @@ var (
 
 	hourAndMinute = regexp.MustCompile(`\b\d{1,2}:\d\d(?: ?[ap]m\b)?`)
 	errandSmall   = Words("errand-beside")
+	errandMakes   = Words("errand-makes")
 	errandEvery   = Words("errand-every")
 	errandSays    = Texts("errand-says")
 )
@@ -68,6 +69,7 @@ type errand struct {
 	hour   bool    // it is said like one
 	every  bool    // all of them
 	verb   bool    // it asks the robot for something else
+	makes  bool    // it says what something is to be
 	words  int
 	other  int // words that have nothing to do with errands
 }
@@ -194,8 +196,9 @@ func (e *errand) read(u *Utterance, clause Span) {
 			e.words++
 		}
 		named := e.name(t)
+		e.makes = e.makes || errandMakes[t.Word]
 		e.verb = e.verb || e.words == 1 && IsVerb(t.Word) && !setVerbs[t.Word] && !errandSmall[t.Word] && !errandActs.Has(toks, i)
-		if q, n := QuantityAt(toks, i); n > 0 && q.Dim == Time {
+		if q, n := timeAt(toks, i); n > 0 && q.Dim == Time {
 			_, picks := errandPicks.Match(toks, i+n)
 			text := u.Text[t.Start:toks[i+n-1].End]
 			if key, _ := errandActs.Match(toks, i); key == errandMore { // "another minute"
@@ -238,14 +241,24 @@ func (e *errand) read(u *Utterance, clause Span) {
 	}
 }
 
+// timeAt is QuantityAt, but "a second one" is no length of time.
+func timeAt(toks Tokens, i int) (q Quantity, n int) {
+	if q, n = QuantityAt(toks, i); n > 0 && q.Dim == Time && setOnes[toks.Word(i+n-1)] && (i+n < len(toks) && toks[i+n].Orig == "one" || errandKinds[toks.Word(i+n)] != "") {
+		return Quantity{}, 0
+	}
+	return q, n
+}
+
 // name notes what is kept of which a word is.
 func (e *errand) name(t *Token) (named bool) {
 	if errandSmall[t.Word] || errandKinds[t.Word] != "" || setVerbs[t.Word] || t.Kind == Number {
 		return false
 	}
-	stem := Stem(t.Word)
+	word := strings.TrimSuffix(t.Word, "'s") // "the bread's burning"
+	stem := Stem(word)
 	for k := range e.kept {
-		if t.Word != "" && e.kept[k].About[stem] {
+		day := strings.EqualFold(e.kept[k].Next.Weekday().String(), strings.TrimSuffix(word, "s")) && e.kept[k].Kind != KeptTimer
+		if t.Word != "" && (e.kept[k].About[stem] || day) {
 			named = true
 			if !slices.Contains(e.named, k) {
 				e.named = append(e.named, k)
@@ -286,7 +299,7 @@ func (e *errand) told(u *Utterance, talk, about bool) (act string, in *errand) {
 	for i := range e.parts {
 		p := &e.parts[i]
 		if only := p.other == 0; about || talk && only {
-			if act := p.asked(talk, only, len(e.parts) == 1 && u.Question, about); act != "" && (about || e.other == 0 || !loosely[act]) {
+			if act := p.asked(talk, only, i == len(e.parts)-1 && u.Question, about); act != "" && (about || e.other == 0 || !loosely[act] || p.plain()) {
 				return act, p
 			}
 			if act := p.changed(); act != "" && (len(p.spans) > 0 || p.at != "" || !u.Question) { // "what do 12 and 4 add up to?"
@@ -299,6 +312,11 @@ func (e *errand) told(u *Utterance, talk, about bool) (act string, in *errand) {
 
 // loosely are questions that people also ask of other things: "are you curious? show me".
 var loosely = map[string]bool{errandList: true, errandLeft: true}
+
+// plain reports whether a clause asks by itself how long it is: "hands are wet, how long left?".
+func (e *errand) plain() bool {
+	return e.is("asks") && e.other == 0 && e.words <= shortAsk
+}
 
 // corrected is the clause that says otherwise what was said before: "excuse me, not seven, eight minutes"; nil where none does.
 func (e *errand) corrected() *errand {
@@ -394,7 +412,7 @@ func (e *errand) changed() string {
 		return errandLess
 	case e.is(errandMore) && (len(e.spans) > 0 || e.number > 0):
 		return errandMore
-	case e.is(errandChange):
+	case e.is(errandChange), e.makes && len(e.named) > 0 && e.other == 0: // "make the rolls fifteen"
 		return errandChange
 	}
 	return ""

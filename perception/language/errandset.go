@@ -1,6 +1,7 @@
 package language
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -17,6 +18,9 @@ var (
 	setBefore = Words("errand-set-before")
 	setNoName = Words("errand-set-no-name")
 	setOnes   = Words("errand-set-ones")
+
+	setBesides = Words("errand-set-besides")
+	besideNot  = Words("errand-set-besides-not")
 )
 
 // setting is one timer that is asked for.
@@ -32,13 +36,16 @@ func TimersToSet(u *Utterance, talk bool) (all []string) {
 	if alarms := alarmsToSet(u, &e); len(alarms) > 0 {
 		return alarms
 	}
+	found := settings(u)
+	if length := lengthBeside(u, &e); length != "" && len(found) == 1 {
+		return []string{strings.ReplaceAll(errandSays["set"], "BY", length)}
+	}
 	sets, ones, others := e.setWords(u)
 	if others || len(e.spans) == 0 || e.is(errandOff) || e.is(errandMore) && !ones || e.is(errandLess) || e.is("asks") {
 		return nil
 	}
-	found := settings(u)
 	timers := slices.Contains(e.kinds, KeptTimer)
-	if len(found) == 1 && (!talk || !sets && !e.is("and") || !ones || timers) {
+	if len(found) == 1 && (!ones || timers && found[0].name == "" || !timers && (!talk || !sets && !e.is("and"))) {
 		return nil
 	}
 	named := !slices.ContainsFunc(found, func(s setting) bool { return s.name == "" }) && e.other <= 2*len(found)
@@ -55,6 +62,42 @@ func TimersToSet(u *Utterance, talk bool) (all []string) {
 	return all
 }
 
+// lengthBeside is the length of a timer that is asked for by nothing but it, beside what tells why: "the sourdough's just gone in, forty minutes
+// please".
+func lengthBeside(u *Utterance, e *errand) string {
+	if u.Question || len(e.spans) != 1 || len(e.kinds) > 0 || e.spans[0].picks || len(e.parts) < 2 {
+		return ""
+	}
+	for i := len(e.parts) - 1; i > 0; i-- {
+		p, c := &e.parts[i], u.Clauses[i]
+		if len(p.spans) == 0 {
+			continue
+		}
+		for k := c.From; k < c.To; k++ {
+			if toks := u.Tokens; IsVerb(toks.Word(k)) && !setBesides[toks.Word(k)] || besideNot[toks.Word(k)] {
+				return ""
+			}
+		}
+		head := strings.ToLower(u.Text[u.Tokens[u.Address.To].Start:u.Tokens[c.From].Start])
+		if waited.MatchString(head) {
+			return ""
+		}
+		if p.other == 0 && p.words <= mostPlain && tellsWhy.MatchString(head) && len(p.acts) == 0 {
+			return e.spans[0].text
+		}
+	}
+	return ""
+}
+
+// mostPlain is of how many words a clause is that says a length and nothing else.
+const mostPlain = 9
+
+// tellsWhy finds what tells why a timer is wanted.
+var tellsWhy = regexp.MustCompile(`\b(?:is|are|am|has|have|goes|going|went|gone|needs?|started?|just|now|ready|put|in|on)\b|(?:'s|'re|'ve|'m)\b`)
+
+// waited finds that a length is over.
+var waited = regexp.MustCompile(`\b(?:been|was|were|waited|took|lasted|ago|late)\b`)
+
 // tellsOfTimers reports whether a sentence makes a condition, or tells of somebody else's timers.
 func tellsOfTimers(u *Utterance) bool {
 	said := u.Request().Small
@@ -67,7 +110,7 @@ func (e *errand) setWords(u *Utterance) (sets, ones, others bool) {
 	for i := u.Address.To; i < len(toks); i++ {
 		w := toks.Word(i)
 		sets, ones = sets || setVerbs[w] || setTimes.Has(toks, i), ones || setOnes[w] || setOnes[toks[i].Orig]
-		verb := IsVerb(w) && !setVerbs[w] && !errandSmall[w]
+		verb := IsVerb(w) && !setVerbs[w] && !errandSmall[w] && !setBesides[w]
 		fixed := wishFixes.Has(toks, i) && e.fixes(u)
 		kind := errandKinds[w]
 		others = others || verb || fixed || w == "?" && !sets || kind == KeptReminder || kind == KeptAlarm
@@ -138,7 +181,7 @@ func settings(u *Utterance) (all []setting) {
 	toks := u.Tokens
 	unit, end := "", 0
 	for i := u.Address.To; i < len(toks) && len(all) < maxSettings; {
-		q, n := QuantityAt(toks, i)
+		q, n := timeAt(toks, i)
 		t := &toks[i]
 		bare := n > 0 && q.Dim == NoUnit && t.Kind == Number && !t.Pronoun && t.Orig != "one" && q.Value > 0 && !timerCount(toks, i) &&
 			(unit != "" || listed(toks, i+n))
@@ -154,7 +197,7 @@ func settings(u *Utterance) (all []setting) {
 		}
 		s.name = nameBehind(toks, i+n)
 		if s.name == "" {
-			s.name = nameBefore(toks, i, end)
+			s.name = cmp.Or(nameBefore(toks, i, end), nameTold(toks, i, end), nameGiven(u.Text[toks[i].Start:]))
 		}
 		all = append(all, s)
 		i += n
@@ -208,6 +251,30 @@ func nameBefore(toks Tokens, i, end int) string {
 	}
 	return nameAt(toks, i)
 }
+
+// nameTold is what a length is for, as the clause before it tells: "the lasagne goes in now, fifty minutes".
+func nameTold(toks Tokens, i, end int) string {
+	at := i - 1
+	if at <= end || !toks.IsMark(at) {
+		return ""
+	}
+	for at--; at >= end && !toks.IsMark(at); at-- {
+	}
+	if at++; !setBefore[toks.Word(at)] || at+1 >= i {
+		return ""
+	}
+	return nameAt(toks, at+1)
+}
+
+// nameGiven is the name that a timer is given: "eighteen minutes, call it rolls".
+func nameGiven(text string) string {
+	if m := givesName.FindStringSubmatch(strings.ToLower(text)); m != nil && !setNoName[m[1]] {
+		return m[1]
+	}
+	return ""
+}
+
+var givesName = regexp.MustCompile(`\b(?:call(?: it| that| this)?|named|called|name it) (?:the )?([a-z]+)(?: timer)?\W*$`)
 
 // nameAt is a word by which a timer can be called.
 func nameAt(toks Tokens, i int) string {

@@ -37,7 +37,7 @@ func TestMatchersKeepLittleMemory(t *testing.T) {
 			}
 			return all
 		}},
-		{"all templates", 1600, func() any {
+		{"all templates", 1000, func() any {
 			all := mustFind(texts)
 			for _, t := range all {
 				if t.set != nil {
