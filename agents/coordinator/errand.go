@@ -39,6 +39,10 @@ func (c *Coordinator) timersToSet(session string, whole *understanding, unsure b
 	texts := language.TimersToSet(whole.u, c.saidOfErrands(session).OfTimer())
 	if more := language.Appointments(whole.u); len(texts) == 0 && len(more) > 1 {
 		texts = more
+	} else if len(more) == 0 && len(texts) == 0 {
+		if one := language.Another(whole.u, c.saidOfErrands(session)); one != "" {
+			texts = []string{one}
+		}
 	}
 	for _, text := range texts {
 		r := c.reads(session, text, unsure)

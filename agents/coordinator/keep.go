@@ -18,10 +18,16 @@ var (
 
 // keeps is what a sentence may want to be remembered that leans on the exchange before it; empty where it wants nothing.
 func (c *Coordinator) keeps(session string, u *language.Utterance, sure bool) string {
-	if c.o.Runtime == nil || u.Question || u.TooLong {
+	if c.o.Runtime == nil || u.TooLong {
 		return ""
 	}
 	history := c.sessions.history(session)
+	if text := c.ofList(session, u); text != "" && sure {
+		return text
+	}
+	if u.Question {
+		return ""
+	}
 	if len(history) == 0 {
 		return ""
 	}
@@ -43,10 +49,11 @@ func (c *Coordinator) keeps(session string, u *language.Utterance, sure bool) st
 		if more := keepsOn.Apply(text); more != text {
 			return strings.ReplaceAll(keepUsual["fact"], result, more)
 		}
-	case !sure && strings.HasPrefix(last.Reply, keepUsual["listed"]):
-		_, list, _ := strings.Cut(last.Reply, keepUsual["on"])
-		if more := listsOn.Apply(text); more != text && list != "" {
-			return strings.NewReplacer(result, more, "LIST", strings.Trim(list, " .")).Replace(keepUsual["item"])
+	case !sure:
+		if m := listReply.FindStringSubmatch(last.Reply); m != nil {
+			if more := listsOn.Apply(text); more != text {
+				return strings.NewReplacer(result, more, "LIST", m[2]).Replace(keepUsual["item"])
+			}
 		}
 	}
 	return ""

@@ -46,7 +46,7 @@ func (c *Coordinator) inPassing(session string, whole *understanding, just []str
 	said := func(topic []string, last bool) bool {
 		return slices.ContainsFunc(append(c.saidOfLate(session, last), just...), func(w string) bool { return slices.Contains(topic, w) })
 	}
-	if _, list := memory.ListOf(whole.u); whole.ends.Kind == halt.Latch || list {
+	if l, list := memory.ListOf(whole.u); whole.ends.Kind == halt.Latch || list && !l.Points() {
 		return r, false
 	}
 	for _, sure := range []bool{true, false} {

@@ -35,6 +35,7 @@ var (
 	carriesCount = language.Reword("carries-count")
 	countAsked   = language.Reword("count-asked")
 	errandForms  = language.Reword("errand-forms")
+	saidAgain    = language.Reword("said-again")
 	forgets      = language.Words("self-forgets")
 	sums         = language.Words("sum-words")
 	recollected  = language.Texts("recollected")
@@ -115,6 +116,12 @@ func (c *Coordinator) recollect(session string, u *language.Utterance, r *dialog
 		return
 	}
 	further := asksFurtherBack(u.Tokens)
+	if again := saidAgain.Apply(u.Text); again != u.Text {
+		if say, ok := lastAnswer(c.sessions.history(session)); ok {
+			*r = answers(u, say)
+			return
+		}
+	}
 	if !further && (r.Ask != nil || r.Say != "" || slices.ContainsFunc(r.Plan.Steps, func(s planner.Step) bool { return !asks[s.Tool] })) {
 		return
 	}
@@ -136,8 +143,22 @@ func (c *Coordinator) recollect(session string, u *language.Utterance, r *dialog
 		say, ok = toldBefore(u.Text, history)
 	}
 	if ok {
-		*r = dialogue.Reading{Plan: planner.Plan{Text: u.Text, Outcome: planner.OutcomeNone, Steps: []planner.Step{}}, Text: u.Text, Say: say}
+		*r = answers(u, say)
 	}
+}
+
+// answers is a reading to which the robot only says something.
+func answers(u *language.Utterance, say string) dialogue.Reading {
+	return dialogue.Reading{Plan: planner.Plan{Text: u.Text, Outcome: planner.OutcomeNone, Steps: []planner.Step{}}, Text: u.Text, Say: say}
+}
+
+// lastAnswer is what the robot answered last, where it was an answer and nothing that it did.
+func lastAnswer(history []Exchange) (string, bool) {
+	if len(history) == 0 {
+		return "", false
+	}
+	last := &history[len(history)-1]
+	return last.Reply, last.Outcome == OutcomeAnswered && len(last.Did) == 0 && last.Reply != ""
 }
 
 // asks are tools that look something up.

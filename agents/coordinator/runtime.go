@@ -34,6 +34,8 @@ type Runtime interface {
 	End(u *language.Utterance) (text string, ok bool)
 	// Kept is what is kept for later, the oldest first.
 	Kept() []language.Kept
+	// Listed are the things on a list of a session.
+	Listed(session, list string) []string
 	// Handle answers a request and does what it asks for, by r.Call only. It returns soon after ctx ends.
 	Handle(ctx context.Context, r Request) Answer
 }

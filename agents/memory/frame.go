@@ -34,6 +34,10 @@ func requests(lead string) bool {
 // asksBehind reports whether what follows a request for something to be remembered leaves it one: it is polite, or gives a reason.
 func asksBehind(tail string) bool {
 	words := language.SplitWords(strings.ToLower(tail))
+	before, _, told := strings.Cut(tail, ",") // "remember that for me, I'll be tired in the morning"
+	if told && !slices.ContainsFunc(language.SplitWords(strings.ToLower(before)), func(w string) bool { return !tailWords[w] }) {
+		return true
+	}
 	at := slices.IndexFunc(words, func(w string) bool { return !tailWords[w] })
 	return at < 0 || at > 0 && slices.ContainsFunc(words[:at], func(w string) bool { return reasonWords[w] })
 }

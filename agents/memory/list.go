@@ -19,6 +19,8 @@ const (
 	ListAdd   Op = "add"
 	ListDrop  Op = "drop"
 	ListTell  Op = "tell"
+	ListCount Op = "count"
+	ListNew   Op = "new"
 	ListClear Op = "clear"
 )
 
@@ -31,8 +33,10 @@ type List struct {
 
 var (
 	listPatterns = language.Patterns("lists-kept")
+	pointed      = language.Words("list-pointers")
 	listTellers  = language.Words("list-tellers")
 	listJoints   = regexp.MustCompile(`(?i)\s*(?:,\s*(?:and\s+)?|\s+and\s+|;)\s*`)
+	listVerbs    = regexp.MustCompile(`(?i)^.*(?:[,;.]| and| so) *(?:please |can you |could you |would you |and |so )*(?:put|add|write|stick|pop|note|chuck|jot) `)
 	listArticles = regexp.MustCompile(`(?i)^(?:the|some|a|an|my|our|also|please|more)\s+`)
 )
 
@@ -76,6 +80,7 @@ func items(u *language.Utterance, m *template.Match) (all []string) {
 	if what == "" {
 		return nil
 	}
+	what = listVerbs.ReplaceAllString(what, "") // "I need more wool, put grey wool"
 	for _, item := range listJoints.Split(withoutLead(u, what), -1) {
 		for cut := ""; cut != item; {
 			cut = item
@@ -86,6 +91,11 @@ func items(u *language.Utterance, m *template.Match) (all []string) {
 		}
 	}
 	return all
+}
+
+// Points reports whether a list is spoken of with things that are only pointed at: "cross it off the packing list".
+func (l *List) Points() bool {
+	return len(l.Items) > 0 && !slices.ContainsFunc(l.Items, func(w string) bool { return !pointed[strings.ToLower(w)] })
 }
 
 // mark is what stands before an item in the fact by which it is kept.
@@ -153,6 +163,9 @@ func (a *Memories) TakeOff(session string, l List) (gone []string, err error) {
 	})
 	return gone, err
 }
+
+// SameItem reports whether a text names a thing.
+func SameItem(thing, text string) bool { return sameThing(thing, text) }
 
 // sameThing reports whether two names are of one thing: "the bananas" and "banana".
 func sameThing(a, b string) bool {

@@ -3,6 +3,7 @@ package language
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -13,14 +14,14 @@ import (
 const (
 	weekday  = `(?:mon|tues|wednes|thurs|fri|satur|sun)days?`
 	weekdays = `(?:mon|tues|wednes|thurs|fri|satur|sun)days`
-	sets     = `(?:set|make|put|add|need|want|give|create|have|get|schedule)(?: (?:me|us|up|in|on|down))* `
+	sets     = `(?:set|start|make|put|add|need|want|give|create|have|get|schedule|begin|run)(?: (?:me|us|up|in|on|down))* `
 	monthDay = `\d{1,2}(?:st|nd|rd|th)?`
 	month    = `(?:january|february|march|april|may|june|july|august|september|october|november|december)`
 	dayPart  = `(?:morning|afternoon|evening|night|lunchtime)s?`
 )
 
 var (
-	everyDay = regexp.MustCompile(`\b(?:(?:on )?(?:every|each) (?:single )?(` + weekday + `(?:(?:,| and|, and) (?:every |each |on )?` + weekday + `)*|` +
+	everyDay = regexp.MustCompile(`\b(?:(?:on )?(?:every|each) (?:single )?(` + weekday + `(?: ?(?:,|and|, and) (?:every |each |on )?` + weekday + `)*|` +
 		`weekdays?|weekends?|days?|` + dayPart + `)|` +
 		`(?:on )?(` + weekdays + `(?: and ` + weekdays + `)*|weekdays)|(?:from )?(monday (?:to|till|through) friday)|(daily))` +
 		`(?: (?:in the )?(` + dayPart + `))?\b`)
@@ -36,13 +37,19 @@ var (
 	ofWhat       = regexp.MustCompile(`^(?:[ ,:]|please\b|also\b|again\b|then\b)*(?:to|about|of|that|for)\b`)
 	onlyPoints   = regexp.MustCompile(`^(?:then|of|about|it|that|this|both|them|those|to do it|to|for|please|thanks|thank you|would you|could you|will you|` +
 		`can you|ok|okay|all right|[ ,.!?;:])*$`)
-	appointEnds = regexp.MustCompile(`(?:[ ,.!?;:]|\bplease|\bthanks|\bthank you|\bwould you|\bwill you|\bas well|\btoo|\bok|'s|\bis|\bare|\bgets|\bget)+$`)
+	appointEnds = regexp.MustCompile(`(?:[ ,.!?;:]|\bplease|\bthanks|\bthank you|\bwould you|\bwill you|\bcould you|\bdear|\blove|\bmate|\bdarling|\bas well|\btoo|\bok|'s|\bis|\bare|\bgets|\bget)+$`)
+	marksApart  = regexp.MustCompile(`([a-z])([.?!,;:](?:\s|$))`)
+	hourLeft    = regexp.MustCompile(`\b(?:past|o'?clock|quarter (?:to|past)|half (?:past|[a-z]+)|at \w+)\b`)
+	saysThem    = regexp.MustCompile(`^\w+ (?:it|them|that|those)$`)
+	goesOnLead  = regexp.MustCompile(`^(?:(?:and|also|plus|oh|then|ok|okay|now)\b[ ,]*)+`)
+	onlyOne     = regexp.MustCompile(`\b(?:one|another|too|as well|also)\b|^\W*$`)
 	inSpan      = regexp.MustCompile(`^ (?:in|after|for) ((?:\d|an? |half )(?:[^ ]+ )*?(?:minute|hour|second|day)s?\b)`)
 	nextPart    = regexp.MustCompile(` and (?:the |my |his |her |our |their )`)
 	// dayInWords may be a day of a month: "on the third", "the twenty first of May".
 	dayInWords = regexp.MustCompile(`\b((?:on|for|the) (?:the )?)([a-z]+(?:[ -][a-z]+)??)((?: of)? ` + month + `|$|[,.?!]| at\b| to\b)`)
 
 	ordinalDays  = Map("ordinals")
+	goesOn       = Words("goes-on")
 	appointLeads = Words("memory-lead", "appointment-leads")
 	appointParts = Texts("appointment-parts")
 )
@@ -64,7 +71,7 @@ func When(text string) string {
 
 // withDays is a text in small letters with its times in figures.
 func withDays(text string) string {
-	return dayInWords.ReplaceAllStringFunc(WithTimes(strings.ToLower(text)), func(said string) string {
+	return dayInWords.ReplaceAllStringFunc(WithTimes(marksApart.ReplaceAllString(strings.ToLower(text), "$1 $2")), func(said string) string {
 		m := dayInWords.FindStringSubmatch(said)
 		if digits := ordinalDays[m[2]]; digits != "" {
 			return m[1] + digits + m[3]
@@ -91,7 +98,10 @@ func Appointments(u *Utterance) []string {
 	}
 	a, w := appointment{}, wished{u: u}
 	start := clauseStart(text[:at[0]])
-	if lead := text[start:at[0]]; !led(lead) && !led(a.readDay(lead)) { // "on Tuesday at five remind me"
+	before := appointment{}
+	if lead := text[start:at[0]]; led(before.readDay(text[:at[0]])) && before.day != "" { // "every Monday and Friday, wake me"
+		a, start = before, 0
+	} else if !led(lead) {
 		return nil
 	}
 	head, rest := strings.TrimRight(text[:start], " ,.;:!"), text[at[1]:]
@@ -110,9 +120,48 @@ func Appointments(u *Utterance) []string {
 		if a.day == "" && !short {
 			return nil
 		}
+		if saysThem.MatchString(a.what) && head != "" && strings.LastIndexAny(head, ",.;:!?") < 0 { // "I keep forgetting my pills. Remind me to take them"
+			a.what = head + ": " + a.what
+		}
 		return []string{a.reminder(&w)}
 	}
 	return told(head, &a, &w, short)
+}
+
+// Another is one more alarm or reminder that a sentence asks for which goes on from the exchange before it, in the usual words: "and the eye drops
+// at nine in the evening, every day as well". Empty where it asks for none.
+func Another(u *Utterance, said Said) string {
+	if u.TooLong || u.Question || len(u.Text) > MaxRequest || len(said.Texts) == 0 || u.Address.To >= len(u.Tokens) || !goesOn[u.Tokens.Word(u.Address.To)] {
+		return ""
+	}
+	e := errandOf(u, nil)
+	for _, act := range []string{errandOff, errandLess, errandLeft, errandChange, errandAbout, errandList} {
+		if e.is(act) {
+			return ""
+		}
+	}
+	if len(e.spans) > 0 || slices.Contains(e.kinds, KeptTimer) {
+		return ""
+	}
+	a := appointment{}
+	text := withDays(u.Text[u.Tokens[u.Address.To].Start:])
+	rest := strings.TrimSpace(a.readDay(goesOnLead.ReplaceAllString(text, "")))
+	before := SplitWords(strings.ToLower(said.Texts[0]))
+	has := func(kind string) bool { return slices.ContainsFunc(before, func(w string) bool { return errandKinds[w] == kind }) }
+	switch {
+	case a.at == "":
+	case (has(KeptAlarm) || slices.Contains(before, "wake")) && !has(KeptReminder) && onlyOne.MatchString(rest):
+		if a.day == "" {
+			return "set an alarm for " + a.at
+		}
+		return "set an alarm " + a.when()
+	case has(KeptReminder) && !BeginsAsOrder(Analyse(rest)):
+		w := wished{u: u}
+		if a.what = whatOf(" " + rest); a.what != "" {
+			return a.reminder(&w)
+		}
+	}
+	return ""
 }
 
 // Reminds reports whether a text begins with the request to be reminded.
@@ -224,9 +273,9 @@ func (a *appointment) readDay(text string) (rest string) {
 	}
 	part = strings.TrimSuffix(part, "s")
 	switch half := appointParts[part]; {
-	case a.at == "":
+	case a.at == "" && !hourLeft.MatchString(text): // not where an hour is said in words that are not known here
 		a.usual = cmp.Or(half, a.usual, appointParts["any"])
-	case half != "" && !strings.HasSuffix(a.at, "m") && !strings.HasSuffix(a.at, "n"):
+	case a.at != "" && half != "" && !strings.HasSuffix(a.at, "m") && !strings.HasSuffix(a.at, "n"):
 		a.at += half[strings.LastIndex(half, " "):]
 	}
 	return text

@@ -14,6 +14,7 @@ func TestAppointments(t *testing.T) {
 		{"Doris needs her tablets at one o'clock and her eye drops at four, can you remind me of both please", []string{
 			"remind me at 1 to Doris needs her tablets", "remind me at 4 to her eye drops",
 		}},
+		{"Wake me up on Monday at quarter past seven.", []string{"set an alarm on monday at 7:15"}},
 		{"set a reminder in twenty minutes to turn the heating down", []string{"remind me in 20 minutes to turn the heating down"}},
 		{"set a reminder for twenty minutes to turn the heating down", []string{"remind me in 20 minutes to turn the heating down"}},
 	} {

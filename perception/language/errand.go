@@ -69,6 +69,7 @@ type errand struct {
 	hour   bool    // it is said like one
 	every  bool    // all of them
 	verb   bool    // it asks the robot for something else
+	counts bool    // it asks how many there are
 	makes  bool    // it says what something is to be
 	words  int
 	other  int // words that have nothing to do with errands
@@ -156,6 +157,7 @@ func errandOf(u *Utterance, kept []Kept) errand {
 		}
 	}
 	whole.at = clockTimeIn(u.Text)
+	whole.counts = strings.Contains(strings.ToLower(u.Text), errandSays["how many"])
 	return whole
 }
 
@@ -291,6 +293,10 @@ func (e *errand) act(u *Utterance, talk, asked bool) (act string, in *errand) {
 	if act, in = e.told(u, talk, about); act != "" {
 		return act, in
 	}
+	if part := e.with(func(p *errand) bool { return len(p.kinds) > 0 && p.other == 0 && len(p.spans) == 0 && p.at == "" }); part != nil && u.Question &&
+		e.other == 0 && len(e.acts) == 0 { // "still got the timer going?"
+		return errandLeft, part
+	}
 	return e.pointed(u, talk, asked)
 }
 
@@ -398,6 +404,9 @@ func (e *errand) asksLeft(talk, only, whole, about bool) bool {
 	case e.is(errandLeft), e.is("asks") && (e.is("marks") || e.is("rings") || whole && talk && e.words <= shortAsk):
 		return kinds || talk && (only || about) || e.timers()
 	}
+	if e.is("asks") && only && e.timers() && len(e.named) < len(e.kept)+1 && whole { // "how long for the lasagne?"
+		return true
+	}
 	return e.is("asks") && talk && only && (len(e.picks) > 0 || len(e.named) > 0)
 }
 
@@ -471,6 +480,9 @@ func (e *errand) list(act string) string {
 	if act == errandList {
 		if slices.Equal(slices.Compact(slices.Clone(e.kinds)), []string{KeptTimer}) {
 			return errandSays["list timers"]
+		}
+		if len(e.kinds) > 0 && e.counts {
+			return strings.ReplaceAll(errandSays["count"], "KIND", e.kinds[0])
 		}
 		return errandSays["list"]
 	}

@@ -37,6 +37,9 @@ func TimersToSet(u *Utterance, talk bool) (all []string) {
 		return alarms
 	}
 	found := settings(u)
+	if len(found) == 1 && len(e.spans) == 1 && asksTimerIn(u) {
+		return []string{found[0].says()}
+	}
 	if length := lengthBeside(u, &e); length != "" && len(found) == 1 {
 		return []string{strings.ReplaceAll(errandSays["set"], "BY", length)}
 	}
@@ -53,14 +56,37 @@ func TimersToSet(u *Utterance, talk bool) (all []string) {
 		return nil
 	}
 	for _, s := range found {
-		text := errandSays["set"]
-		if s.name != "" {
-			text = errandSays["set named"]
-		}
-		all = append(all, strings.NewReplacer("NAME", s.name, "BY", s.length).Replace(text))
+		all = append(all, s.says())
 	}
 	return all
 }
+
+// says is the request for a timer in the usual words.
+func (s *setting) says() string {
+	text := errandSays["set"]
+	if s.name != "" {
+		text = errandSays["set named"]
+	}
+	return strings.NewReplacer("NAME", s.name, "BY", s.length).Replace(text)
+}
+
+// asksTimerIn reports whether a clause asks for a timer and another says for how long: "the exposure takes four minutes, start a timer please".
+func asksTimerIn(u *Utterance) bool {
+	for _, c := range u.Clauses[min(1, len(u.Clauses)):] {
+		from := max(c.From, u.Address.To)
+		if from >= c.To {
+			continue
+		}
+		text := strings.ToLower(u.Text[u.Tokens[from].Start:u.Tokens[c.To-1].End])
+		if at := asksTimer.FindStringIndex(text); at != nil && led(text[:at[0]]) {
+			return true
+		}
+	}
+	return false
+}
+
+var asksTimer = regexp.MustCompile(`\b` + sets + `(?:a|an|the|another|one|my) (?:\w+ )?(?:timer|countdown)(?: (?:for|on) (?:it|that|them|me|us|this))?` +
+	`(?: (?:please|then|now|will you|would you|thanks))*$`)
 
 // lengthBeside is the length of a timer that is asked for by nothing but it, beside what tells why: "the sourdough's just gone in, forty minutes
 // please".

@@ -1,0 +1,106 @@
+package coordinator
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/reachyd/reachyd/agents/memory"
+	"github.com/reachyd/reachyd/perception/language"
+)
+
+// A list that was spoken of is gone on with: "so what do we still need?", "Jonas already got milk, take that off again". The words are in
+// perception/language/en/recollect.txt.
+
+var (
+	listsFollow = language.Reword("lists-follow")
+	listsMore   = language.Reword("lists-more")
+	listsLack   = language.Reword("lists-lack")
+
+	// listReply finds the list of which the robot spoke, and what it put on it.
+	listReply = regexp.MustCompile(`^(?:I put (.+?) on|I took (?:.+?) off|On|There is nothing on|There is a .+ already. On|.+ is not on) the ((?:[a-z]+ )?list)\b`)
+	listParts = regexp.MustCompile(`, | and `)
+)
+
+// mostListed is how many exchanges back a list was spoken of.
+const mostListed = 4
+
+// ofList is what a sentence wants of a list of which was spoken of late, in the usual words; empty where it wants nothing.
+func (c *Coordinator) ofList(session string, u *language.Utterance) string {
+	l, named := memory.ListOf(u)
+	if named && !l.Points() {
+		return ""
+	}
+	text := strings.TrimSpace(u.Text)
+	if named && l.Op == memory.ListAdd {
+		if what := listsLack.Apply(text); what != text {
+			return strings.NewReplacer(result, what, "LIST", l.Name).Replace(keepUsual["item"])
+		}
+		return ""
+	}
+	name, last := listTalk(c.sessions.history(session))
+	if name == "" {
+		return ""
+	}
+	if more := listsMore.Apply(text); !named && more != text && listReply.MatchString(lastReply(c.sessions.history(session))) {
+		return strings.ReplaceAll(more, "LIST", name)
+	}
+	asked := listsFollow.Apply(text)
+	switch {
+	case named && l.Op == memory.ListDrop:
+		name, asked = l.Name, strings.NewReplacer(result, "it", "LIST", "LIST").Replace(keepUsual["off"])
+	case asked == text:
+		return ""
+	}
+	words := strings.Fields(asked)
+	if len(words) < 2 || words[0] != "take" {
+		return strings.ReplaceAll(asked, "LIST", name)
+	}
+	things := c.o.Runtime.Listed(session, name)
+	what := strings.TrimSuffix(strings.TrimPrefix(asked, "take "), " off the LIST")
+	if only := (memory.List{Items: []string{what}}); only.Points() {
+		what = strings.Join(pointedAt(u, things, last), " and ")
+	} else if !slices.ContainsFunc(things, func(t string) bool { return memory.SameItem(what, t) }) { // "take off your hat"
+		return ""
+	}
+	if what == "" {
+		return ""
+	}
+	return strings.NewReplacer(result, what, "LIST", name).Replace(keepUsual["off"])
+}
+
+func lastReply(history []Exchange) string {
+	if len(history) == 0 {
+		return ""
+	}
+	return history[len(history)-1].Reply
+}
+
+// listTalk is the list that was spoken of of late, and what was put on it last.
+func listTalk(history []Exchange) (name string, last []string) {
+	for i := len(history) - 1; i >= max(0, len(history)-mostListed); i-- {
+		m := listReply.FindStringSubmatch(history[i].Reply)
+		if m == nil {
+			continue
+		}
+		if m[1] != "" {
+			last = listParts.Split(m[1], -1)
+		}
+		return m[2], last
+	}
+	return "", nil
+}
+
+// pointedAt are the things of a list that a sentence means by "it" or "them": those that it names elsewhere, or where it says nothing else those
+// that were put on it last.
+func pointedAt(u *language.Utterance, things, last []string) (all []string) {
+	for _, t := range things {
+		if memory.SameItem(t, u.Text) {
+			all = append(all, t)
+		}
+	}
+	if len(all) == 0 && len(u.Clauses) == 1 {
+		return last
+	}
+	return all
+}
