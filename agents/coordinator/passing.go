@@ -103,6 +103,9 @@ func (c *Coordinator) inTwo(session string, whole *understanding, unsure bool) (
 	if whole.ends.Kind != halt.None || whole.reading.Plan.Outcome == planner.OutcomeRefuse {
 		return first, second, false
 	}
+	if memory.AskedBehind(whole.u) {
+		return first, second, false
+	}
 	for _, halves := range language.Halves(whole.u) {
 		if first, ok = c.asks(session, halves[0], nil, unsure); !ok {
 			continue

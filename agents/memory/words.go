@@ -54,6 +54,13 @@ func bare(u *language.Utterance) (text string, told bool) {
 	return text, false
 }
 
+// AskedBehind reports whether a sentence asks at its end that what it tells is remembered: it is one request.
+func AskedBehind(u *language.Utterance) bool {
+	act, _ := Understand(u)
+	text, told := bare(u)
+	return act == Remember && (told || frames.Rule("behind").Find(u.Said.Of(text)) != nil)
+}
+
 // asksBack reports whether what is to be remembered is a question: "you remember how I am called?".
 func asksBack(u *language.Utterance, fact string) bool {
 	first, _, _ := strings.Cut(strings.ToLower(fact), " ")
@@ -84,7 +91,7 @@ func Understand(u *language.Utterance) (Act, string) {
 	motion := parts.Rule("motion").Find(about) != nil // "don't forget to look left", "remember this pose"
 	switch m.Rule.Name {
 	case "remember":
-		if motion || asksBack(u, fact) { // "the birthday of Rosa is in May, please remember it"
+		if motion || asksBack(u, fact) || onlyPolite(fact) { // "the birthday of Rosa is in May, please remember it"
 			return tells(u, text, false)
 		}
 		return Remember, cmp.Or(cleaned(u, fact), fact)
@@ -121,6 +128,11 @@ func Understand(u *language.Utterance) (Act, string) {
 		fact = ""
 	}
 	return Recall, fact
+}
+
+// onlyPolite reports whether a fact is none: "for me".
+func onlyPolite(fact string) bool {
+	return fact != "" && !slices.ContainsFunc(language.SplitWords(strings.ToLower(fact)), func(w string) bool { return !tailWords[w] })
 }
 
 // tells is what a sentence in no usual words wants to be remembered; told is whether it is asked for behind it.

@@ -65,7 +65,7 @@ func (m *Runtime) Match(session string, u *language.Utterance, alone, p planner.
 // Understands implements coordinator.Runtime.
 func (m *Runtime) Understands(session string, u *language.Utterance, alone, p planner.Plan) bool {
 	r, ok := m.Match(session, u, alone, p).(*match)
-	return ok && r != nil && m.understood(r) && (r.talk == nil || r.talk.Plays() || !r.talk.More() || m.serves(r))
+	return ok && r != nil && m.understood(r) && (r.act != memory.None || r.talk == nil || r.talk.Plays() || !r.talk.More() || m.serves(r))
 }
 
 // Models implements coordinator.Runtime.
