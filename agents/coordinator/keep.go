@@ -1,6 +1,7 @@
 package coordinator
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/memory"
@@ -17,7 +18,8 @@ var (
 )
 
 // keeps is what a sentence may want to be remembered that leans on the exchange before it; empty where it wants nothing.
-func (c *Coordinator) keeps(session string, u *language.Utterance, sure bool) string {
+func (c *Coordinator) keeps(session string, whole *understanding, sure bool) string {
+	u := whole.u
 	if c.o.Runtime == nil || u.TooLong {
 		return ""
 	}
@@ -49,14 +51,23 @@ func (c *Coordinator) keeps(session string, u *language.Utterance, sure bool) st
 		if more := keepsOn.Apply(text); more != text {
 			return strings.ReplaceAll(keepUsual["fact"], result, more)
 		}
-	case !sure:
+	case !sure || showsMood(whole) && goesOnList.MatchString(text): // "oh, and bananas"
 		if m := listReply.FindStringSubmatch(last.Reply); m != nil {
-			if more := listsOn.Apply(text); more != text {
+			if more := listsOn.Apply(text); more != text && listable(more) {
 				return strings.NewReplacer(result, more, "LIST", m[2]).Replace(keepUsual["item"])
 			}
 		}
 	}
 	return ""
+}
+
+// goesOnList begins what is one more for a list.
+var goesOnList = regexp.MustCompile(`(?i)^(?:oh,? )?(?:and|also|plus)\b`)
+
+// showsMood reports whether a sentence was read as nothing but an emotion.
+func showsMood(r *understanding) bool {
+	steps := r.reading.Plan.Steps
+	return len(steps) == 1 && steps[0].Tool == "express_emotion"
 }
 
 // leastKept is of how many words what is to be remembered is; "never mind" is none.

@@ -42,7 +42,7 @@ func (c *Coordinator) ofList(session string, u *language.Utterance) string {
 	if name == "" {
 		return ""
 	}
-	if more := listsMore.Apply(text); !named && more != text && listReply.MatchString(lastReply(c.sessions.history(session))) {
+	if more := c.onList(session, text); !named && more != "" {
 		return strings.ReplaceAll(more, "LIST", name)
 	}
 	asked := listsFollow.Apply(text)
@@ -69,11 +69,24 @@ func (c *Coordinator) ofList(session string, u *language.Utterance) string {
 	return strings.NewReplacer(result, what, "LIST", name).Replace(keepUsual["off"])
 }
 
-func lastReply(history []Exchange) string {
-	if len(history) == 0 {
+// onList is what a sentence wants to be put on the list of which the robot has just spoken: "add tents"; empty where it wants nothing.
+func (c *Coordinator) onList(session, text string) string {
+	history := c.sessions.history(session)
+	more := listsMore.Apply(text)
+	if more == text || len(history) == 0 || !listReply.MatchString(history[len(history)-1].Reply) ||
+		!listable(strings.TrimSuffix(strings.TrimPrefix(more, "put "), " on the LIST")) {
 		return ""
 	}
-	return history[len(history)-1].Reply
+	return more
+}
+
+// listable reports whether a text names things that may stand on a list.
+func listable(text string) bool {
+	if language.BeginsAsOrder(language.Analyse(text)) {
+		return false
+	}
+	l, ok := memory.ListOf(language.Analyse(strings.NewReplacer(result, text, "LIST", "list").Replace(keepUsual["item"])))
+	return ok && l.Named()
 }
 
 // listTalk is the list that was spoken of of late, and what was put on it last.

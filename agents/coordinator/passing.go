@@ -60,7 +60,7 @@ func (c *Coordinator) inPassing(session string, whole *understanding, just []str
 				texts = slices.Insert(texts, 1, one[0])
 			}
 		}
-		texts = slices.Insert(texts, 0, c.keeps(session, whole.u, sure))
+		texts = slices.Insert(texts, 0, c.keeps(session, whole, sure))
 		for _, text := range texts {
 			if text == "" {
 				continue
@@ -115,6 +115,10 @@ func (c *Coordinator) inTwo(session string, whole *understanding, unsure bool) (
 		}
 		sure := func() bool {
 			return len(language.Wishes(whole.u, true, c.models(), func([]string, bool) bool { return false })) > 0
+		}
+		moves := c.apart(session, &first) && len(second.reading.Plan.Steps) > 0 && !language.Reminds(whole.u) && language.OrdersAnew(whole.u, halves[1])
+		if moves { // "add eggs to the list and then look down", "what's 19 plus 27, and can you wave?"
+			return first, second, true
 		}
 		movesFirst := len(first.reading.Plan.Steps) > 0 && c.apart(session, &second)
 		if movesFirst || c.apart(session, &first) != c.apart(session, &second) && len(whole.reading.Plan.Steps) > 0 || !c.understood(session, whole) || sure() {

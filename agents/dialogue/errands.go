@@ -33,15 +33,9 @@ func (r *reader) errand(text string) (Reading, bool) {
 	if n == 0 || asksWhat[toks.Word(from+n)] { // "remind me what they call you"
 		return Reading{}, false
 	}
-	what, timed := false, false
+	what, timed := saysWhat(toks, from+n), false
 	for i := range toks {
 		timed = timed || saysWhen(toks, i) || key == "timer" && i >= from+n && toks[i].Kind == language.Number && !toks[i].Pronoun
-	}
-	for i := from + n; i < len(toks); i++ {
-		word := toks.Word(i)
-		when := errandDays[word] || errandTimes[word] || timePrepositions[word] || word != "" && unicode.IsDigit(rune(word[0])) ||
-			toks[i].Kind == language.Number && !toks[i].Pronoun
-		what = what || word != "" && !when && !answerWords[word]
 	}
 	text = strings.TrimSpace(strings.TrimRight(text, " .!?,…"))
 	ask := func(text, key string) (Reading, bool) {
@@ -61,6 +55,19 @@ func (r *reader) errand(text string) (Reading, bool) {
 		return ask(text+" "+Hole, "errand-what")
 	}
 	return ask(text+" "+Hole, "errand-when")
+}
+
+// saysWhat reports whether tokens from one on say anything but when.
+func saysWhat(toks language.Tokens, from int) bool {
+	for i := from; i < len(toks); i++ {
+		word := toks.Word(i)
+		when := errandDays[word] || errandTimes[word] || timePrepositions[word] || word != "" && unicode.IsDigit(rune(word[0])) ||
+			toks[i].Kind == language.Number && !toks[i].Pronoun
+		if word != "" && !when && !answerWords[word] {
+			return true
+		}
+	}
+	return false
 }
 
 // saysWhen reports whether a token says when or how long: "in two hours", "at six", "tonight"; not so the six of "room six".

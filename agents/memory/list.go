@@ -34,6 +34,7 @@ type List struct {
 var (
 	listPatterns = language.Patterns("lists-kept")
 	pointed      = language.Words("list-pointers")
+	noItems      = language.Words("list-no-items")
 	listTellers  = language.Words("list-tellers")
 	listJoints   = regexp.MustCompile(`(?i)\s*(?:,\s*(?:and\s+)?|\s+and\s+|;)\s*`)
 	listVerbs    = regexp.MustCompile(`(?i)^.*(?:[,;.]| and| so) *(?:please |can you |could you |would you |and |so )*(?:put|add|write|stick|pop|note|chuck|jot) `)
@@ -49,7 +50,7 @@ func ListOf(u *language.Utterance) (l List, ok bool) {
 	said := u.Said.Of(text)
 	for _, r := range listPatterns.Rules() {
 		m := r.Find(said)
-		if m == nil || listTellers[lastWord(m.Before())] { // "I put milk on the shopping list" only tells
+		if m == nil || listTellers[lastWord(m.Before())] && !lacks(text[len(m.Before()):]) { // "I put milk on the shopping list" only tells
 			continue
 		}
 		op, _, _ := strings.Cut(r.Name, "-")
@@ -64,6 +65,11 @@ func ListOf(u *language.Utterance) (l List, ok bool) {
 		return l, true
 	}
 	return l, false
+}
+
+// lacks reports whether a text begins with what somebody has not: "we need candles on the shopping list".
+func lacks(text string) bool {
+	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(text)), "need ")
 }
 
 func lastWord(text string) string {
@@ -91,6 +97,15 @@ func items(u *language.Utterance, m *template.Match) (all []string) {
 		}
 	}
 	return all
+}
+
+// Named reports whether things are such as stand on a list: a few words each, and nothing that is said of somebody or asked of the robot.
+func (l *List) Named() bool {
+	const most = 4
+	return len(l.Items) > 0 && !slices.ContainsFunc(l.Items, func(item string) bool {
+		words := language.SplitWords(strings.ToLower(item))
+		return len(words) == 0 || len(words) > most || slices.ContainsFunc(words, func(w string) bool { return noItems[w] })
+	})
 }
 
 // Points reports whether a list is spoken of with things that are only pointed at: "cross it off the packing list".

@@ -175,7 +175,7 @@ func (m *Runtime) goesOn(session, part string) *match {
 	if part != "" {
 		asked = m.lastAsked(session)
 	}
-	if asked == "" {
+	if asked == "" || language.AsksToKeep(asked) { // no timer is set for "you say"
 		return nil
 	}
 	who := m.answerer(m.question(session, asked, false))

@@ -2,6 +2,7 @@ package smalltalk
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -326,11 +327,21 @@ func (g *simonSays) turn(q *turn, text string) (string, bool) {
 		return "I do not know how to do that, even for Simon.", false
 	}
 	for _, s := range p.Steps {
-		if why := q.do(s.Tool, s.Args); why != "" {
+		if why := q.do(s.Tool, onlyNamed(s.Args)); why != "" {
 			return why, false
 		}
 	}
 	return "Simon said so!", false
+}
+
+// onlyNamed are the arguments of a movement by itself without the axes at rest: in a game the head stays where Simon had it.
+func onlyNamed(args map[string]any) map[string]any {
+	out := maps.Clone(args)
+	maps.DeleteFunc(out, func(_ string, v any) bool { return v == 0.0 })
+	if len(out) < 1 || len(out) == 1 && out["duration"] != nil { // "look straight ahead"
+		return args
+	}
+	return out
 }
 
 // simonNow begins the game with what Simon says.

@@ -37,14 +37,17 @@ var (
 	ofWhat       = regexp.MustCompile(`^(?:[ ,:]|please\b|also\b|again\b|then\b)*(?:to|about|of|that|for)\b`)
 	onlyPoints   = regexp.MustCompile(`^(?:then|of|about|it|that|this|both|them|those|to do it|to|for|please|thanks|thank you|would you|could you|will you|` +
 		`can you|ok|okay|all right|[ ,.!?;:])*$`)
-	appointEnds = regexp.MustCompile(`(?:[ ,.!?;:]|\bplease|\bthanks|\bthank you|\bwould you|\bwill you|\bcould you|\bdear|\blove|\bmate|\bdarling|\bas well|\btoo|\bok|'s|\bis|\bare|\bgets|\bget)+$`)
-	marksApart  = regexp.MustCompile(`([a-z])([.?!,;:](?:\s|$))`)
-	hourLeft    = regexp.MustCompile(`\b(?:past|o'?clock|quarter (?:to|past)|half (?:past|[a-z]+)|at \w+)\b`)
-	saysThem    = regexp.MustCompile(`^\w+ (?:it|them|that|those)$`)
-	goesOnLead  = regexp.MustCompile(`^(?:(?:and|also|plus|oh|then|ok|okay|now)\b[ ,]*)+`)
-	onlyOne     = regexp.MustCompile(`\b(?:one|another|too|as well|also)\b|^\W*$`)
-	inSpan      = regexp.MustCompile(`^ (?:in|after|for) ((?:\d|an? |half )(?:[^ ]+ )*?(?:minute|hour|second|day)s?\b)`)
-	nextPart    = regexp.MustCompile(` and (?:the |my |his |her |our |their )`)
+	appointEnds = regexp.MustCompile(`(?:[ ,.!?;:]|'s|\b(?:please|thanks|thank you|would you|will you|could you|dear|love|mate|darling|as well|too|ok|is|are|` +
+		`gets|get))+$`)
+	marksApart = regexp.MustCompile(`([a-z])([.?!,;:](?:\s|$))`)
+	hourLeft   = regexp.MustCompile(`\b(?:past|o'?clock|quarter (?:to|past)|half (?:past|[a-z]+)|at \w+)\b`)
+	saysThem   = regexp.MustCompile(`^\w+ (?:it|them|that|those)$`)
+	goesOnLead = regexp.MustCompile(`^(?:(?:and|also|plus|oh|then|ok|okay|now)\b[ ,]*)+`)
+	ofMotion   = regexp.MustCompile(`^\W*(?:\d|$|(?:then|now|again|back|up|down|left|right|more|less|by|and|stop|so|not|it|that|this|another|one|` +
+		`other|the other)\b)|\b(?:head|body|antennas?|ears?)\b`)
+	onlyOne  = regexp.MustCompile(`\b(?:one|another|too|as well|also)\b|^\W*$`)
+	inSpan   = regexp.MustCompile(`^ (?:in|after|for) ((?:\d|an? |half )(?:[^ ]+ )*?(?:minute|hour|second|day)s?\b)`)
+	nextPart = regexp.MustCompile(` and (?:the |my |his |her |our |their )`)
 	// dayInWords may be a day of a month: "on the third", "the twenty first of May".
 	dayInWords = regexp.MustCompile(`\b((?:on|for|the) (?:the )?)([a-z]+(?:[ -][a-z]+)??)((?: of)? ` + month + `|$|[,.?!]| at\b| to\b)`)
 
@@ -147,7 +150,9 @@ func Another(u *Utterance, said Said) string {
 	text := withDays(u.Text[u.Tokens[u.Address.To].Start:])
 	rest := strings.TrimSpace(a.readDay(goesOnLead.ReplaceAllString(text, "")))
 	before := SplitWords(strings.ToLower(said.Texts[0]))
-	has := func(kind string) bool { return slices.ContainsFunc(before, func(w string) bool { return errandKinds[w] == kind }) }
+	has := func(kind string) bool {
+		return slices.ContainsFunc(before, func(w string) bool { return errandKinds[w] == kind })
+	}
 	switch {
 	case a.at == "":
 	case (has(KeptAlarm) || slices.Contains(before, "wake")) && !has(KeptReminder) && onlyOne.MatchString(rest):
@@ -155,7 +160,7 @@ func Another(u *Utterance, said Said) string {
 			return "set an alarm for " + a.at
 		}
 		return "set an alarm " + a.when()
-	case has(KeptReminder) && !BeginsAsOrder(Analyse(rest)):
+	case has(KeptReminder) && (a.day != "" || !ofMotion.MatchString(rest)):
 		w := wished{u: u}
 		if a.what = whatOf(" " + rest); a.what != "" {
 			return a.reminder(&w)
@@ -236,49 +241,59 @@ func whatOf(text string) string {
 
 // readDay takes the day and the time of day out of a text.
 func (a *appointment) readDay(text string) (rest string) {
-	cut := func(at []int) {
-		text = strings.TrimRight(text[:at[0]], " ,") + " " + strings.TrimLeft(text[at[1]:], " ,")
-	}
-	part := ""
-	if m := everyDay.FindStringSubmatchIndex(text); a.day != "" {
-	} else if m != nil {
-		named := firstGroup(text, m, 1, 4)
-		if part = groupOf(text, m, 5); appointParts[strings.TrimSuffix(named, "s")] != "" {
-			named, part = "day", named
-		}
-		a.day = "every " + named
-		cut(m)
-	} else if m := oneDay.FindStringSubmatchIndex(text); m != nil && dayStands(text, m) {
-		named := firstGroup(text, m, 1, 5)
-		part = groupOf(text, m, 6)
-		words := strings.Fields(named)
-		switch last := words[len(words)-1]; {
-		case named == "tonight":
-			named, part = "today", "night"
-		case len(words) > 1 && appointParts[last] != "": // "this evening", "in the morning"
-			part = last
-			if named = "today"; words[0] == "in" && last == "morning" {
-				named = "tomorrow"
-			}
-		}
-		a.day = "on " + named
-		cut(m)
-	}
+	text, part := a.dayIn(text)
 	if m := hourSaid.FindStringSubmatchIndex(text); a.at == "" && m != nil && !isAmount(text[m[1]:]) {
 		a.at = strings.ReplaceAll(firstGroup(text, m, 1, 2), ".", "")
-		cut(m)
+		text = without(text, m)
 	}
 	if a.day == "" {
 		return text
 	}
-	part = strings.TrimSuffix(part, "s")
-	switch half := appointParts[part]; {
+	switch half := appointParts[strings.TrimSuffix(part, "s")]; {
 	case a.at == "" && !hourLeft.MatchString(text): // not where an hour is said in words that are not known here
 		a.usual = cmp.Or(half, a.usual, appointParts["any"])
 	case a.at != "" && half != "" && !strings.HasSuffix(a.at, "m") && !strings.HasSuffix(a.at, "n"):
 		a.at += half[strings.LastIndex(half, " "):]
 	}
 	return text
+}
+
+// dayIn takes the day out of a text; part is the part of it that is named.
+func (a *appointment) dayIn(text string) (rest, part string) {
+	if a.day != "" {
+		return text, ""
+	}
+	if m := everyDay.FindStringSubmatchIndex(text); m != nil {
+		named := firstGroup(text, m, 1, 4)
+		if part = groupOf(text, m, 5); appointParts[strings.TrimSuffix(named, "s")] != "" { // "every morning"
+			named, part = "day", named
+		}
+		a.day = "every " + named
+		return without(text, m), part
+	}
+	m := oneDay.FindStringSubmatchIndex(text)
+	if m == nil || !dayStands(text, m) {
+		return text, ""
+	}
+	named := firstGroup(text, m, 1, 5)
+	part = groupOf(text, m, 6)
+	words := strings.Fields(named)
+	switch last := words[len(words)-1]; {
+	case named == "tonight":
+		named, part = "today", "night"
+	case len(words) > 1 && appointParts[last] != "": // "this evening", "in the morning"
+		part = last
+		if named = "today"; words[0] == "in" && last == "morning" {
+			named = "tomorrow"
+		}
+	}
+	a.day = "on " + named
+	return without(text, m), part
+}
+
+// without is a text without a part of it.
+func without(text string, at []int) string {
+	return strings.TrimRight(text[:at[0]], " ,") + " " + strings.TrimLeft(text[at[1]:], " ,")
 }
 
 // dayStands reports whether a day is the one of the request: "the Sunday paper" and "book it for Friday" are not.

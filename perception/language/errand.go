@@ -50,6 +50,7 @@ var (
 
 	hourAndMinute = regexp.MustCompile(`\b\d{1,2}:\d\d(?: ?[ap]m\b)?`)
 	errandSmall   = Words("errand-beside")
+	errandBodily  = Words("errand-bodily")
 	errandMakes   = Words("errand-makes")
 	errandEvery   = Words("errand-every")
 	errandSays    = Texts("errand-says")
@@ -69,6 +70,7 @@ type errand struct {
 	hour   bool    // it is said like one
 	every  bool    // all of them
 	verb   bool    // it asks the robot for something else
+	bodily bool    // it speaks of the body
 	counts bool    // it asks how many there are
 	makes  bool    // it says what something is to be
 	words  int
@@ -89,6 +91,11 @@ const mostErrand = 24
 type Said struct {
 	Texts []string
 	Which bool
+}
+
+// AsksToKeep reports whether a text asks for a timer, an alarm or a reminder: words of it are not put in the place of others.
+func AsksToKeep(text string) bool {
+	return slices.ContainsFunc(SplitWords(strings.ToLower(text)), func(w string) bool { return errandKinds[w] != "" || w == "wake" })
 }
 
 // OfTimer reports whether a timer was spoken of last.
@@ -157,6 +164,7 @@ func errandOf(u *Utterance, kept []Kept) errand {
 		}
 	}
 	whole.at = clockTimeIn(u.Text)
+	whole.bodily = len(whole.spans) == 0 && slices.ContainsFunc(whole.parts, func(p errand) bool { return p.bodily }) && len(whole.kinds) == 0
 	whole.counts = strings.Contains(strings.ToLower(u.Text), errandSays["how many"])
 	return whole
 }
@@ -198,20 +206,10 @@ func (e *errand) read(u *Utterance, clause Span) {
 			e.words++
 		}
 		named := e.name(t)
+		e.bodily = e.bodily || errandBodily[t.Word] && i > u.Address.To && (t.Word != "left" || e.words > 1)
 		e.makes = e.makes || errandMakes[t.Word]
 		e.verb = e.verb || e.words == 1 && IsVerb(t.Word) && !setVerbs[t.Word] && !errandSmall[t.Word] && !errandActs.Has(toks, i)
-		if q, n := timeAt(toks, i); n > 0 && q.Dim == Time {
-			_, picks := errandPicks.Match(toks, i+n)
-			text := u.Text[t.Start:toks[i+n-1].End]
-			if key, _ := errandActs.Match(toks, i); key == errandMore { // "another minute"
-				e.acts = append(e.acts, key)
-				text = "1 " + u.Text[toks[i+n-1].Start:toks[i+n-1].End]
-			} else if key, _ := errandActs.Match(toks, i+1); key == errandMore && n > 2 { // "ten more minutes"
-				e.acts = append(e.acts, key)
-				text = u.Text[t.Start:t.End] + " " + u.Text[toks[i+n-1].Start:toks[i+n-1].End]
-			}
-			length := time.Duration(q.Value * float64(time.Second)).Round(time.Second)
-			e.spans = append(e.spans, span{text, length, picks > 0 || errandKinds[toks.Word(i+n)] != ""})
+		if n := e.length(u, i); n > 0 {
 			i += n
 			continue
 		}
@@ -243,33 +241,6 @@ func (e *errand) read(u *Utterance, clause Span) {
 	}
 }
 
-// timeAt is QuantityAt, but "a second one" is no length of time.
-func timeAt(toks Tokens, i int) (q Quantity, n int) {
-	if q, n = QuantityAt(toks, i); n > 0 && q.Dim == Time && setOnes[toks.Word(i+n-1)] && (i+n < len(toks) && toks[i+n].Orig == "one" || errandKinds[toks.Word(i+n)] != "") {
-		return Quantity{}, 0
-	}
-	return q, n
-}
-
-// name notes what is kept of which a word is.
-func (e *errand) name(t *Token) (named bool) {
-	if errandSmall[t.Word] || errandKinds[t.Word] != "" || setVerbs[t.Word] || t.Kind == Number {
-		return false
-	}
-	word := strings.TrimSuffix(t.Word, "'s") // "the bread's burning"
-	stem := Stem(word)
-	for k := range e.kept {
-		day := strings.EqualFold(e.kept[k].Next.Weekday().String(), strings.TrimSuffix(word, "s")) && e.kept[k].Kind != KeptTimer
-		if t.Word != "" && (e.kept[k].About[stem] || day) {
-			named = true
-			if !slices.Contains(e.named, k) {
-				e.named = append(e.named, k)
-			}
-		}
-	}
-	return named
-}
-
 // is reports whether an act is said.
 func (e *errand) is(act string) bool { return slices.Contains(e.acts, act) }
 
@@ -287,17 +258,22 @@ func (e *errand) act(u *Utterance, talk, asked bool) (act string, in *errand) {
 	if e.with(func(p *errand) bool { return p.verb }) != nil && !about { // "look left 20, no, wait, right 20"
 		return "", nil
 	}
-	if part := e.corrected(); part != nil && (about || talk) {
+	if part := e.corrected(); part != nil && !e.bodily && (about || talk) {
 		return errandChange, part
 	}
 	if act, in = e.told(u, talk, about); act != "" {
 		return act, in
 	}
-	if part := e.with(func(p *errand) bool { return len(p.kinds) > 0 && p.other == 0 && len(p.spans) == 0 && p.at == "" }); part != nil && u.Question &&
-		e.other == 0 && len(e.acts) == 0 { // "still got the timer going?"
+	if part := e.with((*errand).onlyKind); part != nil && u.Question && e.other == 0 && e.onlyKind() { // "still got the timer going?"
 		return errandLeft, part
 	}
 	return e.pointed(u, talk, asked)
+}
+
+// onlyKind reports whether nothing is said but a kind of what is kept, and that it still is.
+func (e *errand) onlyKind() bool {
+	says := func(act string) bool { return act != "marks" && act != "rings" && act != "asks" }
+	return len(e.kinds) > 0 && e.other == 0 && len(e.spans) == 0 && e.at == "" && !slices.ContainsFunc(e.acts, says)
 }
 
 // told is what a clause asks about what is kept, or how it changes it.
@@ -307,6 +283,12 @@ func (e *errand) told(u *Utterance, talk, about bool) (act string, in *errand) {
 		if only := p.other == 0; about || talk && only {
 			if act := p.asked(talk, only, i == len(e.parts)-1 && u.Question, about); act != "" && (about || e.other == 0 || !loosely[act] || p.plain()) {
 				return act, p
+			}
+			if e.is(errandChange) && len(p.named) > 0 && p.other <= 1 && p.by() != "" && !u.Question { // "the drops moved to five, change that one"
+				return errandChange, p
+			}
+			if e.bodily {
+				continue
 			}
 			if act := p.changed(); act != "" && (len(p.spans) > 0 || p.at != "" || !u.Question) { // "what do 12 and 4 add up to?"
 				return act, p
@@ -478,11 +460,11 @@ func (e *errand) say(act string, in *errand, which []int) string {
 // list is what asks for what is kept of the kinds that are named, or for what of it comes first.
 func (e *errand) list(act string) string {
 	if act == errandList {
-		if slices.Equal(slices.Compact(slices.Clone(e.kinds)), []string{KeptTimer}) {
-			return errandSays["list timers"]
-		}
 		if len(e.kinds) > 0 && e.counts {
 			return strings.ReplaceAll(errandSays["count"], "KIND", e.kinds[0])
+		}
+		if slices.Equal(slices.Compact(slices.Clone(e.kinds)), []string{KeptTimer}) {
+			return errandSays["list timers"]
 		}
 		return errandSays["list"]
 	}

@@ -37,11 +37,8 @@ func TimersToSet(u *Utterance, talk bool) (all []string) {
 		return alarms
 	}
 	found := settings(u)
-	if len(found) == 1 && len(e.spans) == 1 && asksTimerIn(u) {
-		return []string{found[0].says()}
-	}
-	if length := lengthBeside(u, &e); length != "" && len(found) == 1 {
-		return []string{strings.ReplaceAll(errandSays["set"], "BY", length)}
+	if one := oneToSet(u, &e, found, talk); one != "" {
+		return []string{one}
 	}
 	sets, ones, others := e.setWords(u)
 	if others || len(e.spans) == 0 || e.is(errandOff) || e.is(errandMore) && !ones || e.is(errandLess) || e.is("asks") {
@@ -59,6 +56,25 @@ func TimersToSet(u *Utterance, talk bool) (all []string) {
 		all = append(all, s.says())
 	}
 	return all
+}
+
+// oneToSet is the timer that a sentence asks for in other words than for one: "the exposure takes four minutes, start a timer please", "the
+// sourdough's just gone in, forty minutes please", and where timers were spoken of "and the rolls need twelve".
+func oneToSet(u *Utterance, e *errand, found []setting, talk bool) string {
+	if m := needsMinutes.FindStringSubmatch(withDays(u.Text)); m != nil && talk && !u.Question {
+		one := setting{m[1], m[2] + " " + errandSays["unit"]}
+		return one.says()
+	}
+	if len(found) != 1 {
+		return ""
+	}
+	if len(e.spans) == 1 && asksTimerIn(u) {
+		return found[0].says()
+	}
+	if length := lengthBeside(u, e); length != "" {
+		return strings.ReplaceAll(errandSays["set"], "BY", length)
+	}
+	return ""
 }
 
 // says is the request for a timer in the usual words.
@@ -84,6 +100,9 @@ func asksTimerIn(u *Utterance) bool {
 	}
 	return false
 }
+
+// needsMinutes is one more timer where timers were spoken of: "and the rolls need twelve".
+var needsMinutes = regexp.MustCompile(`^(?:(?:and|also|oh|plus)\b[ ,]*)+(?:the|my|our) (?:[a-z]+ )?([a-z]+) (?:needs?|wants?|takes?|gets?) (\d+)\W*$`)
 
 var asksTimer = regexp.MustCompile(`\b` + sets + `(?:a|an|the|another|one|my) (?:\w+ )?(?:timer|countdown)(?: (?:for|on) (?:it|that|them|me|us|this))?` +
 	`(?: (?:please|then|now|will you|would you|thanks))*$`)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // which are the places in kept of what a sentence means.
@@ -104,4 +105,53 @@ func spokenOf(said []string, kept []Kept) (all []int) {
 		}
 	}
 	return []int{len(kept) - 1}
+}
+
+// length notes the length of time at a token, and returns of how many tokens it is; 0 where there is none.
+func (e *errand) length(u *Utterance, i int) int {
+	toks := u.Tokens
+	q, n := timeAt(toks, i)
+	if n == 0 || q.Dim != Time {
+		return 0
+	}
+	_, picks := errandPicks.Match(toks, i+n)
+	text := u.Text[toks[i].Start:toks[i+n-1].End]
+	if key, _ := errandActs.Match(toks, i); key == errandMore { // "another minute"
+		e.acts = append(e.acts, key)
+		text = "1 " + u.Text[toks[i+n-1].Start:toks[i+n-1].End]
+	} else if key, _ := errandActs.Match(toks, i+1); key == errandMore && n > 2 { // "ten more minutes"
+		e.acts = append(e.acts, key)
+		text = u.Text[toks[i].Start:toks[i].End] + " " + u.Text[toks[i+n-1].Start:toks[i+n-1].End]
+	}
+	length := time.Duration(q.Value * float64(time.Second)).Round(time.Second)
+	e.spans = append(e.spans, span{text, length, picks > 0 || errandKinds[toks.Word(i+n)] != ""})
+	return n
+}
+
+// timeAt is QuantityAt, but "a second one" is no length of time.
+func timeAt(toks Tokens, i int) (q Quantity, n int) {
+	q, n = QuantityAt(toks, i)
+	if n > 0 && q.Dim == Time && setOnes[toks.Word(i+n-1)] && i+n < len(toks) && (toks[i+n].Orig == "one" || errandKinds[toks.Word(i+n)] != "") {
+		return Quantity{}, 0
+	}
+	return q, n
+}
+
+// name notes what is kept of which a word is.
+func (e *errand) name(t *Token) (named bool) {
+	if errandSmall[t.Word] || errandKinds[t.Word] != "" || setVerbs[t.Word] || t.Kind == Number {
+		return false
+	}
+	word := strings.TrimSuffix(t.Word, "'s") // "the bread's burning"
+	stem := Stem(word)
+	for k := range e.kept {
+		day := strings.EqualFold(e.kept[k].Next.Weekday().String(), strings.TrimSuffix(word, "s")) && e.kept[k].Kind != KeptTimer
+		if t.Word != "" && (e.kept[k].About[stem] || day) {
+			named = true
+			if !slices.Contains(e.named, k) {
+				e.named = append(e.named, k)
+			}
+		}
+	}
+	return named
 }

@@ -50,6 +50,7 @@ var (
 	wishesOfLast = Words("wishes-of-the-last")
 	wishesFirst  = Words("wishes-first")
 	wishJoints   = Phrases("wish-joints")
+	anewFirst    = Words("orders-anew")
 	wishFixes    = Phrases("wish-fixes")
 	partsOfHours = Words("parts-of-hours")
 	clockTime    = regexp.MustCompile(`^\d{1,2}:\d\d$`)
@@ -105,6 +106,14 @@ func Halves(u *Utterance) (all [][2]string) {
 		i += n - 1
 	}
 	return all
+}
+
+// OrdersAnew reports whether the second half of a text is surely an order of its own: it is asked for politely, or is to be done then.
+func OrdersAnew(u *Utterance, half string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(half), " ")
+	at := strings.LastIndex(u.Text, half)
+	joint := strings.ToLower(strings.TrimSpace(u.Text[max(0, at-len(" and then ")):max(0, at)]))
+	return anewFirst[first] || strings.HasSuffix(joint, "then") || strings.HasSuffix(joint, ",") || strings.HasSuffix(joint, ", and")
 }
 
 // BeginsAsOrder reports whether a text begins with a verb of something that the robot may be told to do, or with what is polite before one.
