@@ -37,6 +37,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	untuned := flags.Bool("untuned", false, "with Whisper tiny.en as it was published")
 	threads := flags.Int("threads", 2, "of the recogniser")
 	every := flags.Int("every", 1, "only every so many of the recordings")
+	only := flags.String("only", "", "only recordings whose kind or condition begins with one of these, with commas between: babble,stop")
 	show := flags.Bool("v", false, "show what was not right")
 	budget := flags.Duration("budget", 15*time.Minute, "after which no other recording is begun; they come in an order in which any part is a fair sample")
 	fetch := flags.String("fetch", "", "only put this recording of a person into -data")
@@ -57,6 +58,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	m := measurement{dir: *dir, planner: planner.New(), table: map[string]*tally{}, every: *every, budget: *budget, progress: stderr}
+	if rows = selected(rows, *only); len(rows) == 0 && *only != "" {
+		_, _ = fmt.Fprintf(stderr, "hearing: no recording has a kind or condition that begins with one of %q\n", *only)
+		return 2
+	}
 	if *show {
 		m.show = stderr
 	}
@@ -155,6 +160,17 @@ func title(h *client.Hearing) string {
 		tuned = ", tuned"
 	}
 	return "model " + h.Model + tuned + ", " + h.Detector
+}
+
+// selected are the recordings whose kind or condition begins with one of the words that are given with commas between; all without one.
+func selected(rows []row, only string) []row {
+	if only == "" {
+		return rows
+	}
+	words := strings.FieldsFunc(only, func(r rune) bool { return r == ',' })
+	return slices.DeleteFunc(rows, func(r row) bool {
+		return !slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(r.Kind, w) || strings.HasPrefix(r.Condition, w) })
+	})
 }
 
 // chosen are the recordings that are heard, in an order that is always the same and mixes voices and conditions.

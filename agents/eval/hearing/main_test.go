@@ -83,6 +83,18 @@ func TestAnyPartIsAFairSample(t *testing.T) {
 	}
 }
 
+func TestOnlySomeAreHeard(t *testing.T) {
+	rows := []row{
+		{Kind: "command", Condition: "clean"}, {Kind: "command", Condition: "babble 5 dB"},
+		{Kind: "stop", Condition: "noise 10 dB"}, {Kind: "other", Condition: "clean"},
+	}
+	for only, want := range map[string]int{"": 4, "babble,": 1, "babble,stop": 2, "clean": 2, "command,noise": 3, "whistle": 0} {
+		if got := selected(slices.Clone(rows), only); len(got) != want {
+			t.Errorf("%q: %v", only, got)
+		}
+	}
+}
+
 func TestTheTableCounts(t *testing.T) {
 	m := measurement{table: map[string]*tally{"command\tclean\tall voices": {}}}
 	x := m.table["command\tclean\tall voices"]
@@ -119,6 +131,9 @@ func TestWhatCannotBeMeasuredIsSaid(t *testing.T) {
 	}
 	if err := os.WriteFile(filepath.Join(dir, "index.tsv"), nil, 0o600); err != nil {
 		t.Fatal(err)
+	}
+	if code := run(t.Context(), []string{"-data", dir, "-only", "whistle"}, &out, &complaint); code != 2 || !strings.Contains(complaint.String(), "whistle") {
+		t.Errorf("nothing is chosen: %d, %s", code, &complaint)
 	}
 	if code := run(t.Context(), []string{"-data", dir, "-sense", filepath.Join(dir, "none")}, &out, &complaint); code != 1 {
 		t.Errorf("without the program: %d", code)
