@@ -42,6 +42,7 @@ const (
 	commandAskAlone = 0.7
 	stopSure        = 0.5  // … that it was a stop: it takes no other word for one
 	stopNearly      = 0.4  // … of the other, where it has another reading as well
+	stopLikely      = 0.67 // of its readings that ask for something, for a stop that it alone has heard: twice as likely as all else
 	nobodySure      = 0.9  // … that nobody spoke, for what it wrote all the same to be no stop
 	wordsSure       = 0.55 // of the other, for a command to be done
 	wordsAsk        = 0.4  // … to be asked about
@@ -49,6 +50,10 @@ const (
 	behindSure      = 4    // logarithm by which the sound alone may speak for other words
 	shareSure       = 0.96 // of the readings that ask for something, for the deed that is done
 	shareAsk        = 0.4  // … to be asked about
+	doubtSure       = 0.2  // of all readings by the sound alone, that may be for something else than the deed, or for nothing
+	wordsSurer      = 0.75 // of the other, from which on they do not count
+	doubtNone       = 0.1  // of all readings, up to which a share of shareNoDoubt will do
+	shareNoDoubt    = 0.85
 	strangeSure     = 0.85 // of the other, for a command to be done that came with words which nobody says to the robot
 	foreignSure     = 0.8  // that it was another language than the one that is understood
 	foreignSpeak    = 0.5  // … where it is at most so likely that nobody spoke
@@ -304,15 +309,31 @@ func (e *ear) Transcribe(ctx context.Context, samples []float32) (voice.Transcri
 	if err != nil {
 		return voice.Transcript{}, err
 	}
-	heard = append(heard, slow.Text)
+	also := append([]string{slow.Text}, e.nearly(&slow)...)
 	if slow.NoSpeech <= nobodySure {
-		heard = append(heard, slow.Raw)
+		also = append(also, slow.Raw)
 	}
-	heard = append(heard, e.nearly(&slow)...)
+	perhaps := ""
+	if i := slices.IndexFunc(also, voice.IsStop); i >= 0 && slow.Share < stopLikely {
+		perhaps = also[i]
+		also = slices.DeleteFunc(also, voice.IsStop)
+	}
+	heard = append(heard, also...)
 	if lang := e.foreign(&slow); lang != "" {
 		return voice.Transcript{Text: cmp.Or(slow.Text, slow.Raw), Language: slow.Language, Foreign: lang, Confidence: slow.Confidence, Heard: heard}, nil
 	}
-	return e.both(&quick, &slow, heard, lasts(quick.Text, samples)), nil
+	out := e.both(&quick, &slow, heard, lasts(quick.Text, samples))
+	if out.Perhaps = perhaps; perhaps != "" && e.stops(out.Text) { // the conversation would latch
+		out.Text, out.Unsure, out.Reason = "", false, client.ReasonNotUnderstood
+		out.Message = fmt.Sprintf("it is not certain that it was %.80q: the robot has braked, and stops when it is said again", perhaps)
+	}
+	return out, nil
+}
+
+// stops reports whether a text is a stop to the conversation, plain or in other words.
+func (e *ear) stops(text string) bool {
+	stop := e.planner.Plan("stop")
+	return voice.IsStop(text) || text != "" && e.meaning(text) == stop.Deed()
 }
 
 // ofNothing reports whether a stop is of nothing that is being done: it is no "stop moving".
@@ -380,9 +401,11 @@ func (e *ear) both(quick, slow *stt.Result, heard []string, lasts bool) voice.Tr
 	return out
 }
 
-// sure reports whether a command was heard so well that it is done.
+// sure reports whether a command was heard so well that it is done. In babble readings that ask for nothing often sound as likely as a
+// command that nobody said.
 func sure(r *stt.Result) bool {
-	return r.Confidence >= wordsSure && r.Behind <= behindSure && r.Share >= shareSure
+	alone := r.Share >= shareSure || r.Share >= shareNoDoubt && r.Doubt <= doubtNone
+	return r.Confidence >= wordsSure && r.Behind <= behindSure && alone && (r.Doubt <= doubtSure || r.Confidence >= wordsSurer)
 }
 
 // strange reports whether a part of a command, between its marks, is nothing that people say around one, and nothing to do:

@@ -44,6 +44,7 @@ type part struct {
 
 	share        float64
 	behind       float64
+	doubt        float64
 	alternatives []Reading
 }
 
@@ -61,6 +62,7 @@ func (r *Result) add(p *part) {
 		r.Detected, r.DetectedSure = p.detected, p.sure
 	}
 	r.Behind = max(r.Behind, p.behind)
+	r.Doubt = max(r.Doubt, p.doubt)
 	r.Alternatives = p.alternatives
 	if r.Share == 0 || p.share < r.Share {
 		r.Share = p.share

@@ -117,12 +117,16 @@ func TestReadingsThatAskForTheSameCountTogether(t *testing.T) {
 	if got := r.text(best.tokens); meaning(clean(got)) != "stay" || math.Abs(p.share-stop/(stop+start)) > 1e-6 {
 		t.Errorf("%q, share %v", got, p.share)
 	}
+	// The same by the sound alone, and what asks for nothing counts, too; nothing here leans.
+	if doubt := (start + math.Exp(-1)) / (stop + start + math.Exp(-1)); math.Abs(p.doubt-doubt) > 1e-6 {
+		t.Errorf("doubt %v instead of %v", p.doubt, doubt)
+	}
 	if len(p.alternatives) < 3 {
 		t.Errorf("%+v", p.alternatives)
 	}
 	none := part{}
-	if best := r.choose(all, &Options{Meaning: func(string) string { return "" }}, &none); best != &all[0] || none.share != 1 {
-		t.Errorf("nothing asks for anything: %q, %v", r.text(best.tokens), none.share)
+	if best := r.choose(all, &Options{Meaning: func(string) string { return "" }}, &none); best != &all[0] || none.share != 1 || none.doubt != 0 {
+		t.Errorf("nothing asks for anything: %q, %v, %v", r.text(best.tokens), none.share, none.doubt)
 	}
 }
 

@@ -165,13 +165,21 @@ func (r *Recogniser) meant(all []path, o *Options, p *part) (best int) {
 		return 0
 	}
 	weights, sum := map[string]float64{}, 0.0
+	sounds, whole := map[string]float64{}, 0.0
 	said := map[string]bool{}
 	meanings := make([]string, len(all))
 	for i := range all {
 		text := clean(r.text(all[i].tokens))
 		meanings[i] = o.Meaning(text)
-		if words := strings.Join(strings.Fields(normal(text)), " "); meanings[i] != "" && !said[words] {
-			said[words] = true
+		once := meanings[i] + "\n" + strings.Join(strings.Fields(normal(text)), " ")
+		if said[once] {
+			continue
+		}
+		said[once] = true
+		heard := math.Exp(all[i].heard())
+		sounds[meanings[i]] += heard
+		whole += heard
+		if meanings[i] != "" {
 			w := math.Exp(all[i].sum())
 			weights[meanings[i]] += w
 			sum += w
@@ -189,6 +197,7 @@ func (r *Recogniser) meant(all []path, o *Options, p *part) (best int) {
 		}
 	}
 	p.share = weights[meanings[best]] / sum
+	p.doubt = 1 - sounds[meanings[best]]/max(whole, math.SmallestNonzeroFloat64)
 	return best
 }
 

@@ -85,6 +85,9 @@ type Result struct {
 	Share float64
 	// Behind is by how much Text is less likely than another reading by the sound alone, a logarithm; 0 where none is likelier.
 	Behind float64
+	// Doubt is how much of the probability of all readings by the sound alone is for those that ask for something else than Text, or
+	// for nothing, 0…1; 0 where Text asks for nothing.
+	Doubt float64
 	// NoSpeech is the model's own probability that nobody spoke, 0…1: the highest of all segments.
 	NoSpeech float64
 	// Language is the code of the language that was used or detected.

@@ -51,6 +51,8 @@ type Transcript struct {
 	Unsure bool
 	// Heard is everything that any recogniser wrote, also what it was not sure of. Only stops are looked for in it.
 	Heard []string
+	// Perhaps is a stop that may have been said: the robot brakes, and stops when there is another within FollowUp.
+	Perhaps string
 	// Reason, one of client's Reason constants, says why the text is none; Message says it to a person.
 	Reason, Message string
 }

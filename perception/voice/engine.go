@@ -32,6 +32,7 @@ type Engine struct {
 	muted   bool
 	closed  bool
 	talked  time.Time // when talk ended that was not for the robot
+	perhaps time.Time // when something ended that may have been a stop
 	invited time.Time // up to here no wake phrase is needed, in the time of the samples
 	wake    wakePhrase
 

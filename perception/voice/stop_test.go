@@ -131,6 +131,51 @@ func TestAStopIsFoundInWhatIsRejected(t *testing.T) {
 	}
 }
 
+// What may have been a stop brakes, and does not latch; who means it says it again.
+func TestWhatMayBeAStopBrakes(t *testing.T) {
+	r := newRoom(t, nil)
+	r.texts = func(int, []float32) (Transcript, error) {
+		return Transcript{Reason: client.ReasonNotUnderstood, Message: "no", Perhaps: "Stop."}, nil
+	}
+	say := func(before int) {
+		r.pause(before)
+		r.speak(10)
+		r.pause(30)
+	}
+	say(10)
+	if r.stops != 0 || r.brakes != 1 || r.last().Reason != client.ReasonNotUnderstood {
+		t.Fatalf("%d stops, %d brakes, %s", r.stops, r.brakes, r.types())
+	}
+	say(300) // long after
+	if r.stops != 0 || r.brakes != 2 {
+		t.Fatalf("%d stops, %d brakes, %s", r.stops, r.brakes, r.types())
+	}
+	say(20)
+	if r.stops != 1 || r.last().Type != client.StopWord || r.last().Text != "Stop." {
+		t.Errorf("said again: %d stops, %s", r.stops, r.types())
+	}
+	say(20) // it begins anew
+	if r.stops != 1 {
+		t.Errorf("%d stops, %s", r.stops, r.types())
+	}
+}
+
+// Where speech goes on behind what may have been a stop, the sentence counts once.
+func TestASentenceThatMayBeAStopTwiceIsOne(t *testing.T) {
+	r := newRoom(t, nil)
+	r.texts = func(int, []float32) (Transcript, error) {
+		return Transcript{Text: "it is late", Perhaps: "Stop."}, nil
+	}
+	r.pause(10)
+	r.speak(10)
+	r.pause(4)
+	r.speak(10)
+	r.pause(40)
+	if r.stops != 0 || r.last().Type != client.Heard || r.brakes == 0 {
+		t.Errorf("%d stops, %d brakes, %s", r.stops, r.brakes, r.types())
+	}
+}
+
 func TestWhatIsNotMeantForTheRobotIsLeft(t *testing.T) {
 	r := newRoom(t, func(c *Config) { c.Meant = func(s Said) bool { return s.Text == "look left" } })
 	say := func(text string) string {

@@ -103,6 +103,9 @@ func (e *Engine) done(j *job, text Transcript, err error) {
 	if err == nil {
 		said, words = stopIn(&text)
 	}
+	if err == nil && words == 0 && text.Perhaps != "" && current {
+		said, words = e.perhapsStop(t, text.Perhaps)
+	}
 	t.took, t.ready = e.cfg.Now().Sub(j.began), e.cfg.Now()
 	if words > 0 {
 		text = Transcript{Text: said, Language: text.Language, Confidence: text.Confidence}
@@ -127,6 +130,16 @@ func (e *Engine) done(j *job, text Transcript, err error) {
 	case t == e.turn && j.kind == interim && !e.tooLong:
 		e.partial(t, text, client.Unknown)
 	}
+}
+
+// perhapsStop has the robot brake on what may have been a stop. Who means it says it again: then it is one.
+func (e *Engine) perhapsStop(t *turn, text string) (said string, words int) {
+	if since := t.start.Sub(e.perhaps); !e.perhaps.IsZero() && since > 0 && since <= e.cfg.FollowUp {
+		e.perhaps = time.Time{}
+		return text, 1
+	}
+	e.brake, e.hush, e.perhaps = true, true, t.end
+	return "", 0
 }
 
 // stopIn returns the words among all that were heard that mean a stop, and how many of them do.

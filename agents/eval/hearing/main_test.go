@@ -85,8 +85,10 @@ func TestAnyPartIsAFairSample(t *testing.T) {
 
 func TestOnlySomeAreHeard(t *testing.T) {
 	rows := []row{
-		{Kind: "command", Condition: "clean"}, {Kind: "command", Condition: "babble 5 dB"},
-		{Kind: "stop", Condition: "noise 10 dB"}, {Kind: "other", Condition: "clean"},
+		{Kind: "command", Condition: "clean"},
+		{Kind: "command", Condition: "babble 5 dB"},
+		{Kind: "stop", Condition: "noise 10 dB"},
+		{Kind: "other", Condition: "clean"},
 	}
 	for only, want := range map[string]int{"": 4, "babble,": 1, "babble,stop": 2, "clean": 2, "command,noise": 3, "whistle": 0} {
 		if got := selected(slices.Clone(rows), only); len(got) != want {
