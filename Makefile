@@ -152,7 +152,7 @@ eval-languages: ## measure whether it is known which language somebody speaks (V
 eval-wake: ## measure the wake phrase: recall by condition and voice, false ones an hour (PHRASE="hey reachy" CALLS=24 MINUTES=60 VERBOSE=1)
 	@GO='$(GO)' cross/wake.sh eval
 
-eval-voice: build ## measure hearing with real weights: voices, noise, rooms, people (MINUTES=15 SET=tune|calibrate|judge|exam|exam-2 COUNT=60 EVERY=1 ONLY=babble,stop THREADS=2 SPEECH=built-in UNTUNED=1 VERBOSE=1)
+eval-voice: build ## measure hearing with real weights: voices, noise, rooms, people (MINUTES=15 SET=tune|calibrate|judge|exam|exam-2|exam-3 COUNT=60 EVERY=1 ONLY=babble,stop THREADS=2 SPEECH=built-in UNTUNED=1 VERBOSE=1)
 	@nice -n 15 cross/eval-voice.sh '$(GO)'
 
 eval-conversation: build ## hold ten minutes of conversation aloud with the simulated robot and a real model (MODEL=qwen2.5-coder-1.5b|qwen2.5-coder-0.5b|none KEEP=conversation COUNT=60)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Measures hearing with real weights: writes sentences with five synthesisers (espeak-ng, flite, festival, Kokoro, Piper), clean, in noise,
 # in a room and in babble, adds recordings of people, and has bin/reachy-sense hear all of it. $1: the Go command. SET=judge (default) has
-# voices and sentences that nothing was tuned on, SET=exam more of them (150 sentences of their own), SET=exam-2 142 others by another writer, SET=tune the others,
+# voices and sentences that nothing was tuned on, SET=exam more of them (150 sentences of their own), SET=exam-2 142 others by another writer,
+# SET=exam-3 a third writer's, SET=tune the others,
 # SET=calibrate voices that the tuning of Whisper has not heard; COUNT sentences, EVERY: only every so many recordings, THREADS; ONLY=babble,stop: only
 # recordings of these kinds and conditions.
 # MINUTES (15) after which no other recording is begun: they come in an order of which any part is a fair sample. SPEECH=built-in: that model alone. UNTUNED=1: tiny.en as published.

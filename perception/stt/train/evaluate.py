@@ -1,6 +1,6 @@
 """Writes the recordings of make eval-voice: evaluate.py SET COUNT FOLDER RECORDINGS
 
-SET is tune, calibrate, judge, exam or exam-2: calibrate has voices that Whisper was not tuned on, for what says how sure it is; judge and exam have
+SET is tune, calibrate, judge, exam, exam-2 or exam-3: calibrate has voices that Whisper was not tuned on, for what says how sure it is; judge and exam have
 voices and sentences that nothing was ever tuned on. COUNT is the number of sentences, which
 python picks from the planner's corpus; those of exam are exam.txt, which was written before any result was looked at. RECORDINGS is a
 folder of people's recordings (models.Recordings), each as NAME.wav. FOLDER gets WAV files and index.tsv: file, voice, condition, kind
@@ -39,7 +39,8 @@ VOICES = {
              "kokoro am_fenrir", "kokoro bf_isabella", "kokoro bm_lewis", "piper joe"],
 }
 VOICES["exam-2"] = VOICES["exam"][::-1]
-EXAMS = ["exam", "exam-2"]
+VOICES["exam-3"] = VOICES["exam"]
+EXAMS = ["exam", "exam-2", "exam-3"]
 CONDITIONS = ["clean", "noise 10 dB", "room 0.5 s", "babble 5 dB"]
 
 
@@ -126,7 +127,7 @@ def heard(rng, x, condition, others):
 def main():
     which, count, folder, recordings = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
     os.makedirs(folder, exist_ok=True)
-    rng = np.random.default_rng({"tune": 7, "judge": 8, "exam": 9, "calibrate": 10, "exam-2": 11}[which])
+    rng = np.random.default_rng({"tune": 7, "judge": 8, "exam": 9, "calibrate": 10, "exam-2": 11, "exam-3": 12}[which])
     others = ASIDES if which in EXAMS else OTHERS
     index = open(folder + "/index.tsv", "w")
 
