@@ -268,8 +268,6 @@ var (
 	// onlyEnglish is what is said to whom speaks another language, speakingNotes what a recogniser notes of it instead of words.
 	onlyEnglish   = language.Texts("only-english")
 	speakingNotes = language.Words("speaking-notes")
-	// stopVerbs end something.
-	stopVerbs = language.Words("stop-verbs")
 )
 
 // Transcribe asks the command model first, and the other when that is not sure.
@@ -342,13 +340,12 @@ func ofNothing(stop string) bool {
 }
 
 // stopOf judges a stop of what is being done, of which the command model knows one: its "stop moving" may be "stop dancing", which ends the
-// dance and latches nothing, or "stop looking at me".
+// dance and latches nothing, or "stop and look left". What the other is sure of is done where a stop is none of its readings.
 func (e *ear) stopOf(ctx context.Context, quick *stt.Result, stops []string, samples []float32) (voice.Transcript, error) {
 	slow, err := e.all.Transcribe(ctx, samples)
-	if err == nil && sure(&slow) && !voice.IsStop(slow.Text) && slices.ContainsFunc(language.HeardWords(slow.Text), func(w string) bool { return stopVerbs[w] }) {
-		if p := e.planner.Plan(slow.Text); p.Outcome == planner.OutcomePlan && len(p.Steps) == 1 {
-			return transcript(&slow, []string{slow.Text}), nil
-		}
+	isStop := func(r stt.Reading) bool { return voice.IsStop(r.Text) }
+	if err == nil && sure(&slow) && !voice.IsStop(slow.Text) && e.meaning(slow.Text) != "" && !slices.ContainsFunc(slow.Alternatives, isStop) {
+		return transcript(&slow, []string{slow.Text}), nil
 	}
 	return transcript(quick, stops), nil
 }
