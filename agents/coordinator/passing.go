@@ -1,6 +1,7 @@
 package coordinator
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -50,6 +51,17 @@ func (c *Coordinator) inPassing(session string, whole *understanding, just []str
 		return r, false
 	}
 	for _, sure := range []bool{true, false} {
+		if rest := language.BehindThanks(whole.u); !sure && rest != "" && whole.reading.Plan.Outcome == planner.OutcomeNone {
+			r = c.reads(session, rest, unsure)
+			other, passing := c.inPassing(session, &r, nil, unsure)
+			if passing {
+				r = other
+			}
+			if passing || c.understood(session, &r) {
+				r.wish = cmp.Or(r.wish, rest)
+				return r, true
+			}
+		}
 		if !sure && (whole.reading.Plan.Outcome == planner.OutcomeRefuse || c.understood(session, whole)) {
 			return understanding{}, false
 		}
@@ -116,7 +128,8 @@ func (c *Coordinator) inTwo(session string, whole *understanding, unsure bool) (
 		sure := func() bool {
 			return len(language.Wishes(whole.u, true, c.models(), func([]string, bool) bool { return false })) > 0
 		}
-		moves := c.apart(session, &first) && len(second.reading.Plan.Steps) > 0 && !language.Reminds(whole.u) && language.OrdersAnew(whole.u, halves[1])
+		moves := c.apart(session, &first) && len(second.reading.Plan.Steps) > 0 && !language.Reminds(whole.u) &&
+			(language.OrdersAnew(whole.u, halves[1]) || language.AsksToKeep(halves[0]))
 		if moves { // "add eggs to the list and then look down", "what's 19 plus 27, and can you wave?"
 			return first, second, true
 		}
@@ -144,6 +157,7 @@ func (c *Coordinator) asks(session, part string, just []string, unsure bool) (r 
 		orders = orders || len(r.reading.Plan.Steps) == 0 // "and one of five minutes for the peas"
 	}
 	orders = orders || memory.Introduces(r.u) != "" // "and this is my sister Abena"
+	orders = orders || language.AsksBehind(r.u) && c.apart(session, &r)
 	r.said = part
 	stands := r.ends.Kind == halt.None && r.reading.Ask == nil && r.reading.Plan.Outcome != planner.OutcomeRefuse && r.reading.Say == ""
 	return r, orders && stands && c.understood(session, &r)

@@ -34,6 +34,8 @@ type Runtime interface {
 	End(u *language.Utterance) (text string, ok bool)
 	// Kept is what is kept for later, the oldest first.
 	Kept() []language.Kept
+	// Plays reports whether a sentence belongs to a game that the session plays.
+	Plays(session string, u *language.Utterance) bool
 	// Listed are the things on a list of a session.
 	Listed(session, list string) []string
 	// Handle answers a request and does what it asks for, by r.Call only. It returns soon after ctx ends.
@@ -100,7 +102,7 @@ type Answer struct {
 // match is what the runtime recognises in the sentence of a turn; nil when the turn is the planner's.
 func (c *Coordinator) match(t *Trace, u *language.Utterance) (m Match) {
 	says := t.reading.Say != "" && t.alone.Outcome == planner.OutcomeNone
-	if c.o.Runtime == nil || stops(t.Plan) || t.reading.Say != "" && !says || t.reading.Known {
+	if c.o.Runtime == nil || stops(t.Plan) || t.reading.Say != "" && !says || t.reading.Known && !c.o.Runtime.Plays(t.Session, u) {
 		return nil
 	}
 	plan := t.Plan

@@ -21,8 +21,9 @@ type fakeRuntime struct {
 
 func (fakeRuntime) Models() bool { return false }
 
-func (fakeRuntime) Listed(string, string) []string { return nil }
-func (fakeRuntime) Kept() []language.Kept          { return nil }
+func (fakeRuntime) Plays(string, *language.Utterance) bool { return false }
+func (fakeRuntime) Listed(string, string) []string         { return nil }
+func (fakeRuntime) Kept() []language.Kept                  { return nil }
 
 func (fakeRuntime) Stop(*language.Utterance) {}
 

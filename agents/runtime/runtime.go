@@ -192,6 +192,11 @@ func (m *Runtime) End(u *language.Utterance) (text string, ok bool) {
 	return m.o.Coder.End(u)
 }
 
+// Plays implements coordinator.Runtime.
+func (m *Runtime) Plays(session string, u *language.Utterance) bool {
+	return m.o.Talk != nil && m.o.Talk.Surely(session, u).Plays()
+}
+
 // Kept implements coordinator.Runtime.
 func (m *Runtime) Kept() []language.Kept {
 	if m.o.Coder == nil {

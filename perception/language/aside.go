@@ -119,10 +119,23 @@ func ClauseAsks(u *Utterance, i int) string {
 		return ""
 	}
 	marked := strings.HasPrefix(strings.TrimLeft(u.Text[toks[c.To-1].End:], " "), "?")
-	if first := strings.TrimSuffix(toks.Word(from), "'s"); !beginsAsking[first] && !marked {
+	if first := strings.TrimSuffix(toks.Word(from), "'s"); !beginsAsking[first] && !marked && !isSum(toks[from:c.To]) {
 		return ""
 	}
 	return u.Text[toks[from].Start:toks[c.To-1].End] + "?"
+}
+
+// isSum reports whether tokens are two numbers with a sign between them: "forty-five plus six".
+func isSum(toks Tokens) bool {
+	numbers, sign := 0, false
+	for i := range toks {
+		if toks[i].Kind == Number && !toks[i].Pronoun {
+			numbers++
+		}
+		sign = sign || sumSigns[toks.Word(i)]
+	}
+	const most = 8
+	return numbers == 2 && sign && len(toks) <= most
 }
 
 // LastQuantity is the last number, with what it is of, that a text names before a token; empty where it names none.
@@ -136,6 +149,7 @@ func LastQuantity(u *Utterance, before int) (said string) {
 }
 
 var (
+	sumSigns     = Words("sum-signs")
 	clauseLeads  = Words("clause-leads")
 	beginsAsking = Words("begins-asking")
 )

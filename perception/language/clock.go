@@ -9,7 +9,7 @@ import (
 // Times of day in the words in which people say them.
 var (
 	halfHour  = regexp.MustCompile(`\b(at|by|for|to|till|until|around|before) half ([a-z]+|1?\d)\b( [a-z']+)?`)
-	toTheHour = regexp.MustCompile(`\b(at|by|for|on|till|until|before) (5|10|20|25) to (\d{1,2})\b`)
+	toTheHour = regexp.MustCompile(`\b(at|by|for|on|it|that|till|until|before) (5|10|20|25) to (\d{1,2})\b`)
 	spelled   = regexp.MustCompile(`\b(at|by|for|till|until|around|before) (1?\d|2[0-3]) ([1-5][05]|0?5)\b( [a-z]+)?`)
 	morning   = regexp.MustCompile(`\b(\d{1,2}(?::\d\d)?)(?: o'clock)?,? (?:in(?: the)?|this) morning\b`)
 	evening   = regexp.MustCompile(`\b(\d{1,2}(?::\d\d)?)(?: o'clock)?,? (?:(?:in(?: the)?|this) (?:afternoon|evening)|tonight|at night)\b`)

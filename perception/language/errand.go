@@ -128,6 +128,8 @@ func Errand(u *Utterance, kept []Kept, said Said) string {
 			return errandSays[act+" none"]
 		}
 		return ""
+	case e.counts && len(e.kinds) > 0 && act == errandLeft && len(e.named) == 0:
+		return e.list(errandList)
 	case act == errandList, act == errandFirst:
 		return e.list(act)
 	}

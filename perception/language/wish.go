@@ -50,6 +50,9 @@ var (
 	wishesOfLast = Words("wishes-of-the-last")
 	wishesFirst  = Words("wishes-first")
 	wishJoints   = Phrases("wish-joints")
+	asksBehind   = Words("asks-behind")
+	thankWords   = Words("thank-words")
+	thankSmall   = Words("thank-small")
 	anewFirst    = Words("orders-anew")
 	wishFixes    = Phrases("wish-fixes")
 	partsOfHours = Words("parts-of-hours")
@@ -114,6 +117,29 @@ func OrdersAnew(u *Utterance, half string) bool {
 	at := strings.LastIndex(u.Text, half)
 	joint := strings.ToLower(strings.TrimSpace(u.Text[max(0, at-len(" and then ")):max(0, at)]))
 	return anewFirst[first] || strings.HasSuffix(joint, "then") || strings.HasSuffix(joint, ",") || strings.HasSuffix(joint, ", and")
+}
+
+// AsksBehind reports whether a text begins as what is asked behind an order: "and tell me the time".
+func AsksBehind(u *Utterance) bool {
+	return u.Address.To < len(u.Tokens) && asksBehind[strings.TrimSuffix(u.Tokens.Word(u.Address.To), "'s")]
+}
+
+// BehindThanks is what a text says behind thanks: "thanks. What's today's date, please"; empty where it does not begin with them.
+func BehindThanks(u *Utterance) string {
+	if u.TooLong || len(u.Clauses) < 2 {
+		return ""
+	}
+	thanks := false
+	for i := u.Address.To; i < u.Clauses[0].To; i++ {
+		w := u.Tokens.Word(i)
+		if thanks = thanks || thankWords[w]; !thankWords[w] && !thankSmall[w] {
+			return ""
+		}
+	}
+	if !thanks {
+		return ""
+	}
+	return u.Text[u.Tokens[u.Clauses[1].From].Start:]
 }
 
 // BeginsAsOrder reports whether a text begins with a verb of something that the robot may be told to do, or with what is polite before one.
