@@ -74,7 +74,10 @@ func (c *Coder) tellAll(s *language.Request) string {
 	now, kinds, count := c.o.Now(), kindsNamed(s), strings.HasPrefix(s.Lower, "how many")
 	all := c.clock.list()
 	if len(kinds) > 0 && kinds[0] != "" {
-		all = slices.DeleteFunc(all, func(k Schedule) bool { return !slices.Contains(kinds, k.Kind) })
+		alarms, timers := s.HasAny("alarm", "alarms"), s.HasAny("timer", "timers")
+		all = slices.DeleteFunc(all, func(k Schedule) bool {
+			return !slices.Contains(kinds, k.Kind) || alarms != timers && (alarms && !isAlarm(k.Text) || timers && !isTimer(k.Text))
+		})
 		if len(all) == 0 {
 			return nothingOf(s)
 		}

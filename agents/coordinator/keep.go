@@ -53,7 +53,14 @@ func (c *Coordinator) keeps(session string, whole *understanding, sure bool) str
 		}
 	case !sure || showsMood(whole) && goesOnList.MatchString(text): // "oh, and bananas"
 		if m := listReply.FindStringSubmatch(last.Reply); m != nil {
-			if more := listsOn.Apply(text); more != text && listable(more) {
+			more := listsOn.Apply(text)
+			if more == text {
+				return ""
+			}
+			for parts := strings.Split(more, ","); len(parts) > 1 && !listable(more); more = strings.Join(parts, ",") { // "and eggs, I nearly forgot them"
+				parts = parts[:len(parts)-1]
+			}
+			if listable(more) {
 				return strings.NewReplacer(result, more, "LIST", m[2]).Replace(keepUsual["item"])
 			}
 		}

@@ -19,6 +19,7 @@ var (
 
 	// listReply finds the list of which the robot spoke, and what it put on it.
 	listReply = regexp.MustCompile(`^(?:I put (.+?) on|I took (?:.+?) off|On|There is nothing on|There is a .+ already. On|.+ is not on) the ((?:[a-z]+ )?list)\b`)
+	itemFor   = regexp.MustCompile(` (?:for|from|with) .*$`) // "butter for Saturday"
 	listParts = regexp.MustCompile(`, | and `)
 )
 
@@ -69,11 +70,12 @@ func (c *Coordinator) ofList(session string, u *language.Utterance) string {
 	return strings.NewReplacer(result, what, "LIST", name).Replace(keepUsual["off"])
 }
 
-// onList is what a sentence wants to be put on the list of which the robot has just spoken: "add tents"; empty where it wants nothing.
+// onList is what a sentence wants to be put on the list of which the robot spoke just now: "add tents"; empty where it wants nothing.
 func (c *Coordinator) onList(session, text string) string {
 	history := c.sessions.history(session)
 	more := listsMore.Apply(text)
-	if more == text || len(history) == 0 || !listReply.MatchString(history[len(history)-1].Reply) ||
+	late := history[max(0, len(history)-2):]
+	if more == text || !slices.ContainsFunc(late, func(e Exchange) bool { return listReply.MatchString(e.Reply) }) ||
 		!listable(strings.TrimSuffix(strings.TrimPrefix(more, "put "), " on the LIST")) {
 		return ""
 	}
@@ -108,7 +110,7 @@ func listTalk(history []Exchange) (name string, last []string) {
 // that were put on it last.
 func pointedAt(u *language.Utterance, things, last []string) (all []string) {
 	for _, t := range things {
-		if memory.SameItem(t, u.Text) {
+		if memory.SameItem(t, u.Text) || memory.SameItem(itemFor.ReplaceAllString(t, ""), u.Text) {
 			all = append(all, t)
 		}
 	}

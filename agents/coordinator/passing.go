@@ -50,6 +50,9 @@ func (c *Coordinator) inPassing(session string, whole *understanding, just []str
 	if l, list := memory.ListOf(whole.u); whole.ends.Kind == halt.Latch || list && !l.Points() {
 		return r, false
 	}
+	if r, ok = c.measured(session, whole, unsure); ok {
+		return r, true
+	}
 	for _, sure := range []bool{true, false} {
 		if rest := language.BehindThanks(whole.u); !sure && rest != "" && whole.reading.Plan.Outcome == planner.OutcomeNone {
 			r = c.reads(session, rest, unsure)
@@ -165,6 +168,9 @@ func (c *Coordinator) asks(session, part string, just []string, unsure bool) (r 
 
 // several are the requests of a sentence that asks for more than one thing; none where it does not.
 func (c *Coordinator) several(session string, whole *understanding, unsure bool) []understanding {
+	if sum, ok := c.summed(session, whole, unsure); ok {
+		return []understanding{sum}
+	}
 	if set := c.timersToSet(session, whole, unsure); len(set) > 0 {
 		return set
 	}

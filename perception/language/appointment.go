@@ -45,9 +45,9 @@ var (
 	goesOnLead = regexp.MustCompile(`^(?:(?:and|also|plus|oh|then|ok|okay|now)\b[ ,]*)+`)
 	ofMotion   = regexp.MustCompile(`^\W*(?:\d|$|(?:then|now|again|back|up|down|left|right|more|less|by|and|stop|so|not|it|that|this|another|one|` +
 		`other|the other)\b)|\b(?:head|body|antennas?|ears?)\b`)
-	onlyOne  = regexp.MustCompile(`\b(?:one|another|too|as well|also)\b|^\W*$`)
+	onlyOne  = regexp.MustCompile(`\b(?:one|1|another|too|as well|also)\b|^\W*$`)
 	inSpan   = regexp.MustCompile(`^ (?:in|after|for) ((?:\d|an? |half )(?:[^ ]+ )*?(?:minute|hour|second|day)s?\b)`)
-	nextPart = regexp.MustCompile(` and (?:the |my |his |her |our |their )`)
+	nextPart = regexp.MustCompile(` and (?:the |my |his |her |our |their |mine |hers |yours |ours )`)
 	// dayInWords may be a day of a month: "on the third", "the twenty first of May".
 	dayInWords = regexp.MustCompile(`\b((?:on|for|the) (?:the )?)([a-z]+(?:[ -][a-z]+)??)((?: of)? ` + month + `|$|[,.?!]| at\b| to\b)`)
 

@@ -125,6 +125,24 @@ func ClauseAsks(u *Utterance, i int) string {
 	return u.Text[toks[from].Start:toks[c.To-1].End] + "?"
 }
 
+// ClauseSum is the clause of a text that is a sum and nothing else, beside others; empty where there is none, or more than one.
+func ClauseSum(u *Utterance) (text string) {
+	if u.TooLong || len(u.Clauses) < 2 {
+		return ""
+	}
+	for _, c := range u.Clauses {
+		from := max(c.From, u.Address.To)
+		if from >= c.To || !isSum(u.Tokens[from:c.To]) {
+			continue
+		}
+		if text != "" {
+			return ""
+		}
+		text = u.Text[u.Tokens[from].Start:u.Tokens[c.To-1].End]
+	}
+	return text
+}
+
 // isSum reports whether tokens are two numbers with a sign between them: "forty-five plus six".
 func isSum(toks Tokens) bool {
 	numbers, sign := 0, false
@@ -132,7 +150,8 @@ func isSum(toks Tokens) bool {
 		if toks[i].Kind == Number && !toks[i].Pronoun {
 			numbers++
 		}
-		sign = sign || sumSigns[toks.Word(i)]
+		first, _, _ := strings.Cut(toks.Word(i), " ") // of "minus 13.47", too
+		sign = sign || sumSigns[first] && i > 0
 	}
 	const most = 8
 	return numbers == 2 && sign && len(toks) <= most

@@ -48,6 +48,7 @@ var (
 	errandSwaps  = Patterns("errand-swaps")
 	errandSpoken = Words("errand-spoken")
 
+	howMany       = regexp.MustCompile(`\bhow many (?:\w+ )?(timers|alarms|reminders)\b`)
 	hourAndMinute = regexp.MustCompile(`\b\d{1,2}:\d\d(?: ?[ap]m\b)?`)
 	errandSmall   = Words("errand-beside")
 	errandBodily  = Words("errand-bodily")
@@ -71,7 +72,7 @@ type errand struct {
 	every  bool    // all of them
 	verb   bool    // it asks the robot for something else
 	bodily bool    // it speaks of the body
-	counts bool    // it asks how many there are
+	counts string  // the kind of which it asks how many there are
 	makes  bool    // it says what something is to be
 	words  int
 	other  int // words that have nothing to do with errands
@@ -128,7 +129,7 @@ func Errand(u *Utterance, kept []Kept, said Said) string {
 			return errandSays[act+" none"]
 		}
 		return ""
-	case e.counts && len(e.kinds) > 0 && act == errandLeft && len(e.named) == 0:
+	case e.counts != "" && act == errandLeft && len(e.named) == 0:
 		return e.list(errandList)
 	case act == errandList, act == errandFirst:
 		return e.list(act)
@@ -142,6 +143,11 @@ func Errand(u *Utterance, kept []Kept, said Said) string {
 
 // guarded reports whether a sentence asks for something new, or tells of somebody else's timers.
 func guarded(u *Utterance) bool {
+	for i := range u.Tokens {
+		if key, _ := errandActs.Match(u.Tokens, i); key == "woken" {
+			return false
+		}
+	}
 	m := errandGuards.Find(u.Request().Small)
 	return m != nil && (m.Slot("who") == "" || errandKinds[m.Slot("who")] == "") // "when is my alarm set"
 }
@@ -167,7 +173,9 @@ func errandOf(u *Utterance, kept []Kept) errand {
 	}
 	whole.at = clockTimeIn(u.Text)
 	whole.bodily = len(whole.spans) == 0 && slices.ContainsFunc(whole.parts, func(p errand) bool { return p.bodily }) && len(whole.kinds) == 0
-	whole.counts = strings.Contains(strings.ToLower(u.Text), errandSays["how many"])
+	if m := howMany.FindStringSubmatch(strings.ToLower(u.Text)); m != nil {
+		whole.counts = errandKinds[m[1]]
+	}
 	return whole
 }
 
@@ -217,7 +225,9 @@ func (e *errand) read(u *Utterance, clause Span) {
 		}
 		_, pick := errandPicks.Match(toks, i) // "the shorter one"
 		if key, n := errandActs.Match(toks, i); n > 0 && n >= pick {
-			e.acts = append(e.acts, key)
+			if e.acts = append(e.acts, key); key == "woken" { // "when will you wake me?"
+				e.acts, e.kinds = append(e.acts, "asks", "rings"), append(e.kinds, KeptAlarm)
+			}
 			i += n
 			continue
 		}
@@ -263,6 +273,10 @@ func (e *errand) act(u *Utterance, talk, asked bool) (act string, in *errand) {
 	if part := e.corrected(); part != nil && !e.bodily && (about || talk) {
 		return errandChange, part
 	}
+	if part := e.onlyTime(); part != nil && e.is(errandChange) && !e.is(errandMore) && !e.is(errandLess) && (about || talk) &&
+		!e.bodily && !u.Question { // "the boss says half past five, change it"
+		return errandChange, part
+	}
 	if act, in = e.told(u, talk, about); act != "" {
 		return act, in
 	}
@@ -270,6 +284,21 @@ func (e *errand) act(u *Utterance, talk, asked bool) (act string, in *errand) {
 		return errandLeft, part
 	}
 	return e.pointed(u, talk, asked)
+}
+
+// onlyTime is the one clause that says when, and nothing else that is meant; nil where there is none, or more than one.
+func (e *errand) onlyTime() (in *errand) {
+	for i := range e.parts {
+		p := &e.parts[i]
+		switch timed := p.at != "" || len(p.spans) > 0; {
+		case !timed:
+		case in != nil || p.other > mostBeside || p.verb:
+			return nil
+		default:
+			in = p
+		}
+	}
+	return in
 }
 
 // onlyKind reports whether nothing is said but a kind of what is kept, and that it still is.
@@ -364,6 +393,8 @@ func (e *errand) with(has func(p *errand) bool) *errand {
 func (e *errand) asked(talk, only, whole, about bool) string {
 	kinds := len(e.kinds) > 0
 	switch {
+	case e.is(errandAbout) && e.other == 0 && len(e.spans) > 0 && slices.ContainsFunc(e.kept, func(k Kept) bool { return k.Kind == KeptReminder }):
+		return errandAbout // "what was I supposed to do in half an hour?"
 	case slices.ContainsFunc(e.spans, func(s span) bool { return !s.picks }): // "how many seconds are there in two minutes"
 	case e.is(errandFirst):
 		return errandFirst
@@ -462,11 +493,14 @@ func (e *errand) say(act string, in *errand, which []int) string {
 // list is what asks for what is kept of the kinds that are named, or for what of it comes first.
 func (e *errand) list(act string) string {
 	if act == errandList {
-		if len(e.kinds) > 0 && e.counts {
-			return strings.ReplaceAll(errandSays["count"], "KIND", e.kinds[0])
+		if e.counts != "" {
+			return strings.ReplaceAll(errandSays["count"], "KIND", e.counts)
 		}
 		if slices.Equal(slices.Compact(slices.Clone(e.kinds)), []string{KeptTimer}) {
 			return errandSays["list timers"]
+		}
+		if slices.Equal(slices.Compact(slices.Clone(e.kinds)), []string{KeptAlarm}) {
+			return errandSays["list alarms"]
 		}
 		return errandSays["list"]
 	}

@@ -93,12 +93,18 @@ func asksTimerIn(u *Utterance) bool {
 		if from >= c.To {
 			continue
 		}
-		text := strings.ToLower(u.Text[u.Tokens[from].Start:u.Tokens[c.To-1].End])
-		if at := asksTimer.FindStringIndex(text); at != nil && led(text[:at[0]]) {
+		if asksTimerFrom(u.Text[u.Tokens[from].Start:u.Tokens[c.To-1].End]) {
 			return true
 		}
 	}
-	return false
+	_, behind, so := strings.Cut(u.Text, " so ") // "she says pizza's in ten minutes so set a timer for that"
+	return so && asksTimerFrom(strings.TrimRight(behind, " .!"))
+}
+
+func asksTimerFrom(text string) bool {
+	text = strings.ToLower(text)
+	at := asksTimer.FindStringIndex(text)
+	return at != nil && led(text[:at[0]])
 }
 
 // needsMinutes is one more timer where timers were spoken of: "and the rolls need twelve".
@@ -127,7 +133,8 @@ func lengthBeside(u *Utterance, e *errand) string {
 		if waited.MatchString(head) {
 			return ""
 		}
-		if p.other == 0 && p.words <= mostPlain && tellsWhy.MatchString(head) && len(p.acts) == 0 {
+		if p.other == 0 && p.words <= mostPlain && tellsWhy.MatchString(head) &&
+			!slices.ContainsFunc(p.acts, func(act string) bool { return act != errandChange }) { // "set" is one
 			return e.spans[0].text
 		}
 	}
@@ -323,7 +330,7 @@ var givesName = regexp.MustCompile(`\b(?:call(?: it| that| this)?|named|called|n
 
 // nameAt is a word by which a timer can be called.
 func nameAt(toks Tokens, i int) string {
-	w := toks.Word(i)
+	w := strings.TrimSuffix(toks.Word(i), "'s")
 	if i >= len(toks) || toks.IsMark(i) || toks[i].Kind == Number || setNoName[w] || errandKinds[w] != "" || setVerbs[w] || errandSmall[w] || IsVerb(w) {
 		return ""
 	}
