@@ -58,7 +58,8 @@ func TestWhen(t *testing.T) {
 
 // One more is asked for only where one was spoken of just before.
 func TestAnother(t *testing.T) {
-	alarm, reminder := Said{Texts: []string{"wake me at six. I will wake you tomorrow at 06:00."}}, Said{Texts: []string{"remind me at one of it. I will remind you."}}
+	alarm := Said{Texts: []string{"wake me at six. I will wake you tomorrow at 06:00."}}
+	reminder := Said{Texts: []string{"remind me at one of it. I will remind you."}}
 	for _, c := range []struct {
 		text string
 		said Said
@@ -82,7 +83,9 @@ func TestAnother(t *testing.T) {
 
 // FuzzAppointments: whatever is said, what comes of it is read again without end or panic.
 func FuzzAppointments(f *testing.F) {
-	for _, s := range []string{"remind me every Monday, Friday and at noon to go", "on the third wake me", "set a reminder for", "and at 7 one", "tonight at half"} {
+	for _, s := range []string{
+		"remind me every Monday, Friday and at noon to go", "on the third wake me", "set a reminder for", "and at 7 one", "tonight at half",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(_ *testing.T, text string) {

@@ -286,27 +286,6 @@ func (e *errand) act(u *Utterance, talk, asked bool) (act string, in *errand) {
 	return e.pointed(u, talk, asked)
 }
 
-// onlyTime is the one clause that says when, and nothing else that is meant; nil where there is none, or more than one.
-func (e *errand) onlyTime() (in *errand) {
-	for i := range e.parts {
-		p := &e.parts[i]
-		switch timed := p.at != "" || len(p.spans) > 0; {
-		case !timed:
-		case in != nil || p.other > mostBeside || p.verb:
-			return nil
-		default:
-			in = p
-		}
-	}
-	return in
-}
-
-// onlyKind reports whether nothing is said but a kind of what is kept, and that it still is.
-func (e *errand) onlyKind() bool {
-	says := func(act string) bool { return act != "marks" && act != "rings" && act != "asks" }
-	return len(e.kinds) > 0 && e.other == 0 && len(e.spans) == 0 && e.at == "" && !slices.ContainsFunc(e.acts, says)
-}
-
 // told is what a clause asks about what is kept, or how it changes it.
 func (e *errand) told(u *Utterance, talk, about bool) (act string, in *errand) {
 	for i := range e.parts {
@@ -331,11 +310,6 @@ func (e *errand) told(u *Utterance, talk, about bool) (act string, in *errand) {
 
 // loosely are questions that people also ask of other things: "are you curious? show me".
 var loosely = map[string]bool{errandList: true, errandLeft: true}
-
-// plain reports whether a clause asks by itself how long it is: "hands are wet, how long left?".
-func (e *errand) plain() bool {
-	return e.is("asks") && e.other == 0 && e.words <= shortAsk
-}
 
 // corrected is the clause that says otherwise what was said before: "excuse me, not seven, eight minutes"; nil where none does.
 func (e *errand) corrected() *errand {

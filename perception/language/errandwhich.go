@@ -155,3 +155,29 @@ func (e *errand) name(t *Token) (named bool) {
 	}
 	return named
 }
+
+// onlyTime is the one clause that says when, and nothing else that is meant; nil where there is none, or more than one.
+func (e *errand) onlyTime() (in *errand) {
+	for i := range e.parts {
+		p := &e.parts[i]
+		switch timed := p.at != "" || len(p.spans) > 0; {
+		case !timed:
+		case in != nil || p.other > mostBeside || p.verb:
+			return nil
+		default:
+			in = p
+		}
+	}
+	return in
+}
+
+// onlyKind reports whether nothing is said but a kind of what is kept, and that it still is.
+func (e *errand) onlyKind() bool {
+	says := func(act string) bool { return act != "marks" && act != "rings" && act != "asks" }
+	return len(e.kinds) > 0 && e.other == 0 && len(e.spans) == 0 && e.at == "" && !slices.ContainsFunc(e.acts, says)
+}
+
+// plain reports whether a clause asks by itself how long it is: "hands are wet, how long left?".
+func (e *errand) plain() bool {
+	return e.is("asks") && e.other == 0 && e.words <= shortAsk
+}
