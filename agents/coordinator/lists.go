@@ -58,7 +58,7 @@ func (c *Coordinator) ofList(session string, u *language.Utterance) string {
 		return strings.ReplaceAll(asked, "LIST", name)
 	}
 	things := c.o.Runtime.Listed(session, name)
-	what := strings.TrimSuffix(strings.TrimPrefix(asked, "take "), " off the LIST")
+	what := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(asked, "take "), " off the LIST"), " one")
 	if only := (memory.List{Items: []string{what}}); only.Points() {
 		what = strings.Join(pointedAt(u, things, last), " and ")
 	} else if !slices.ContainsFunc(things, func(t string) bool { return memory.SameItem(what, t) }) { // "take off your hat"
