@@ -168,7 +168,7 @@ func (a *Memories) TakeOff(session string, l List) (gone []string, err error) {
 	err = a.change(session, func(m *Memory) error {
 		m.Facts = slices.DeleteFunc(m.Facts, func(f Fact) bool {
 			of, item, ok := f.item()
-			if !ok || of != l.Name || len(l.Items) > 0 && !slices.ContainsFunc(l.Items, func(w string) bool { return sameThing(w, item) }) {
+			if !ok || of != l.Name || len(l.Items) > 0 && !slices.ContainsFunc(l.Items, func(w string) bool { return SameItem(w, item) }) {
 				return false
 			}
 			gone = append(gone, item)
@@ -179,11 +179,8 @@ func (a *Memories) TakeOff(session string, l List) (gone []string, err error) {
 	return gone, err
 }
 
-// SameItem reports whether a text names a thing.
-func SameItem(thing, text string) bool { return sameThing(thing, text) }
-
-// sameThing reports whether two names are of one thing: "the bananas" and "banana".
-func sameThing(a, b string) bool {
+// SameItem reports whether two names are of one thing: "the bananas" and "banana".
+func SameItem(a, b string) bool {
 	x, y := keywords(a), keywords(b)
 	return len(x) > 0 && !slices.ContainsFunc(x, func(w string) bool { return !slices.Contains(y, w) })
 }

@@ -35,3 +35,30 @@ func TestAsides(t *testing.T) {
 		}
 	}
 }
+
+func TestClausesThatAsk(t *testing.T) {
+	for _, c := range []struct {
+		said      string
+		at        int
+		asks, sum string
+	}{
+		{"He wants it for three weeks, what's the date in three weeks?", 1, "what's the date in three weeks?", ""},
+		{"72 divided by 5? I need five equal shelves", 0, "72 divided by 5?", "72 divided by 5"},
+		{"Forty-five plus six, what minute is that?", 0, "Forty-five plus six?", "Forty-five plus six"},
+		{"which is right, this one or that one?", 1, "", ""},
+		{"the bus was late, I had to run", 1, "", ""},
+		{"3 plus 4, 5 plus 6", 0, "3 plus 4?", ""}, // which of them
+		{"turn left 20, right 30", 0, "", ""},
+	} {
+		u := Analyse(c.said)
+		if got := ClauseAsks(u, c.at); got != c.asks {
+			t.Errorf("%q: asks %q, want %q", c.said, got, c.asks)
+		}
+		if got := ClauseSum(u); got != c.sum {
+			t.Errorf("%q: sum %q, want %q", c.said, got, c.sum)
+		}
+	}
+	if got := LastQuantity(Analyse("I ran thirteen miles today, how many kilometres is that?"), 6); got != "thirteen miles" {
+		t.Errorf("told %q", got)
+	}
+}
